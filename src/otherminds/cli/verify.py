@@ -50,7 +50,9 @@ def verify(
     elif Path(target).exists():
         _verify_record(Path(target), json)
     else:
-        raise UserError(f"{target!r} is neither a file nor a world{nearest(target, worlds)}")
+        listed = [entry for kind in ("task", "scenario") for entry in entries(kind) if entry.name == target]
+        advice = "".join(f"; run 'otherminds verify {item.world} --items {target}'" for item in listed)
+        raise UserError(f"{target!r} is neither a file nor a world{advice or nearest(target, worlds)}")
 
 
 def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[str, Any]) -> None:

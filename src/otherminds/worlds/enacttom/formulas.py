@@ -69,8 +69,8 @@ def literal_of(variable: str, value: str) -> str:
     """A variable's value as a literal: ``place cup`` and ``on shelf`` are ``on(cup, shelf)``."""
     kind, _, name = variable.partition(" ")
     if kind == "place":
-        where, _, place = value.partition(" ")
-        return f"{where}({name}, {place})"
+        relation, _, place = value.partition(" ")
+        return f"{relation}({name}, {place})"
     if kind in ("at", "secret"):
         return f"{'at' if kind == 'at' else 'is'}({name}, {value})"
     return f"{_STATES[kind, value]}({name})"

@@ -34,8 +34,8 @@ def ground(task: Task) -> Ground:
     order = list(domains)
     index = {name: at for at, name in enumerate(order)}
 
-    def test(one: Named) -> Test:
-        variable, value, is_equal = one
+    def test(condition: Named) -> Test:
+        variable, value, is_equal = condition
         if variable not in index or value not in domains[variable]:
             raise UserError(f"task {task.id!r}: nothing can be {variable!r} = {value!r} in this house")
         return Test(index[variable], domains[variable].index(value), is_equal)
@@ -59,7 +59,7 @@ def ground(task: Task) -> Ground:
             same[0].verb,
             name,
             tuple(Way(tuple(map(test, way)), *(draft.window or ())) for draft in same for way in draft.ways),
-            tuple(dict.fromkeys(one for draft in same for one in effects(draft))),
+            tuple(dict.fromkeys(change for draft in same for change in effects(draft))),
         )
         for (agent, name), same in drafts.items()
     )
@@ -73,8 +73,8 @@ def ground(task: Task) -> Ground:
             ticks.append(effect(more, then))
     sights = tuple(
         Sight(room, seen.variable, seen.value, tuple(map(test, when)))
-        for room, one, when in _sights(task, names, domains)
-        for seen in [test(one)]
+        for room, sight, when in _sights(task, names, domains)
+        for seen in [test(sight)]
     )
     audible = tuple((text, test((*named(text), True))) for text in task.audible)
     starts = {world: _start(task, world, order, domains) for world in task.worlds}
@@ -176,7 +176,7 @@ def rooms_in_reach(task: Task, person: Person) -> set[str]:
     reached, barred = {person.room}, set(task.barred(person.name))
     new = [person.room] if "navigate" in person.verbs else []
     while new:
-        new = [there for room in new for _, there in _exits(task, room) if there not in reached | barred]
+        new = [neighbour for room in new for _, neighbour in _exits(task, room) if neighbour not in reached | barred]
         reached.update(new)
     return reached
 
@@ -216,9 +216,9 @@ def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str])
         if room == target:
             ways.append(doors)
             return
-        for door, room_beyond in _exits(task, room):
-            if room_beyond not in seen and room_beyond not in barred:
-                walk(room_beyond, seen | {room_beyond}, doors | {door} if door in names.doors else doors)
+        for door, room_neighbour in _exits(task, room):
+            if room_neighbour not in seen and room_neighbour not in barred:
+                walk(room_neighbour, seen | {room_neighbour}, doors | {door} if door in names.doors else doors)
 
     walk(start, frozenset({start}), frozenset())
     return [way for way in dict.fromkeys(ways) if not any(other < way for other in ways)]
@@ -227,61 +227,61 @@ def _paths(task: Task, names: _Names, start: str, target: str, barred: set[str])
 def _settings(task: Task, names: _Names, who: str) -> Iterator[Draft]:
     for name, rooms in (
         *((door.name, door.rooms) for door in names.doors.values()),
-        *((one.name, (one.room,)) for one in task.furniture if one.kind == "container"),
+        *((part.name, (part.room,)) for part in task.furniture if part.kind == "container"),
     ):
         here = [((f"at {who}", room, True),) for room in rooms]
         opening = tuple((*way, (f"open {name}", "no", True), (f"locked {name}", "no", True)) for way in here)
         closing = tuple((*way, (f"open {name}", "yes", True)) for way in here)
         yield Draft(who, "open", f"open({name})", opening, (((), f"open {name}", "yes"),), touches=name)
         yield Draft(who, "close", f"close({name})", closing, (((), f"open {name}", "no"),), touches=name)
-    for one in task.furniture:
-        if one.kind == "switch":
-            power = f"power {one.name}"
+    for part in task.furniture:
+        if part.kind == "switch":
+            power = f"power {part.name}"
             effects = ((((power, "no", True),), power, "yes"), (((power, "yes", True),), power, "no"))
             yield Draft(
-                who, "toggle", f"toggle({one.name})", (((f"at {who}", one.room, True),),), effects, touches=one.name
+                who, "toggle", f"toggle({part.name})", (((f"at {who}", part.room, True),),), effects, touches=part.name
             )
 
 
 def _carrying(task: Task, who: str) -> Iterator[Draft]:
-    holders = [(how, one) for kind, how in HOLDS.items() for one in task.furniture if one.kind == kind]
+    holders = [(how, holder) for kind, how in HOLDS.items() for holder in task.furniture if holder.kind == kind]
     for thing in task.things:
         place, mine = f"place {thing.name}", f"held {who}"
         free = tuple((f"place {other.name}", mine, False) for other in task.things if other is not thing)
         picks = [((f"at {who}", room.name, True), (place, f"floor {room.name}", True), *free) for room in task.rooms]
         yield Draft(who, "pick", f"pick({thing.name})", tuple(picks), (((), place, mine),), touches=thing.name)
-        for how, one in holders:
-            here = ((f"at {who}", one.room, True), *(((f"open {one.name}", "yes", True),) if how == "in" else ()))
-            there: Named = (place, f"{how} {one.name}", True)
+        for how, holder in holders:
+            here = ((f"at {who}", holder.room, True), *(((f"open {holder.name}", "yes", True),) if how == "in" else ()))
+            source: Named = (place, f"{how} {holder.name}", True)
             yield Draft(
-                who, "pick", f"pick({thing.name})", ((*here, there, *free),), (((), place, mine),),
-                touches=one.name, variant=(there,),
+                who, "pick", f"pick({thing.name})", ((*here, source, *free),), (((), place, mine),),
+                touches=holder.name, variant=(source,),
             )  # fmt: skip
             yield Draft(
-                who, "place", f"place({thing.name}, {how}, {one.name})", ((*here, (place, mine, True)),),
-                (((), place, f"{how} {one.name}"),), touches=one.name,
+                who, "place", f"place({thing.name}, {how}, {holder.name})", ((*here, (place, mine, True)),),
+                (((), place, f"{how} {holder.name}"),), touches=holder.name,
             )  # fmt: skip
 
 
 def _sights(task: Task, names: _Names, domains: Container[str]) -> Iterator[tuple[int, Named, tuple[Named, ...]]]:
     """What can be seen in which room, and under which tests. Things in closed containers are out of sight."""
     fixed: tuple[Door | Furniture, ...] = (*names.doors.values(), *task.furniture)
-    for one in fixed:
-        rooms = (one.room,) if isinstance(one, Furniture) else one.rooms
+    for part in fixed:
+        rooms = (part.room,) if isinstance(part, Furniture) else part.rooms
         for room in rooms:
-            states = (f"{state} {one.name}" for state in ("open", "locked", "power"))
+            states = (f"{state} {part.name}" for state in ("open", "locked", "power"))
             for variable, value in product((state for state in states if state in domains), _YES_NO):
                 yield names.rooms[room], (variable, value, True), ()
-            if isinstance(one, Furniture) and one.shows:
-                for value in task.secrets[task.secret(one.shows)].values:
-                    yield names.rooms[room], (f"secret {one.shows}", value, True), ()
+            if isinstance(part, Furniture) and part.shows:
+                for value in task.secrets[task.secret(part.shows)].values:
+                    yield names.rooms[room], (f"secret {part.shows}", value, True), ()
     for thing in task.things:
         place = f"place {thing.name}"
         for room, at in names.rooms.items():
             yield at, (place, f"floor {room}", True), ()
             for person in task.people:
                 yield at, (place, f"held {person.name}", True), ((f"at {person.name}", room, True),)
-        for one in task.furniture:
-            if one.kind in HOLDS:
-                inside: tuple[Named, ...] = ((f"open {one.name}", "yes", True),) if one.kind == "container" else ()
-                yield names.rooms[one.room], (place, f"{HOLDS[one.kind]} {one.name}", True), inside
+        for part in task.furniture:
+            if part.kind in HOLDS:
+                inside: tuple[Named, ...] = ((f"open {part.name}", "yes", True),) if part.kind == "container" else ()
+                yield names.rooms[part.room], (place, f"{HOLDS[part.kind]} {part.name}", True), inside

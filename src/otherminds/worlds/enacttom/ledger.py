@@ -176,18 +176,18 @@ class Labeller(Beliefs):
 
     def _look(self, state: State) -> None:
         """Record what is visible in each room as seen by everybody there, together."""
-        values, where = state.values, self.ground.rooms_of
-        for room in {values[at] for at in where}:
-            here = [agent for agent, at in enumerate(where) if values[at] == room]
+        values, rooms = state.values, self.ground.rooms_of
+        for room in {values[at] for at in rooms}:
+            here = [agent for agent, at in enumerate(rooms) if values[at] == room]
             for variable, value in visible(self.ground, state, room):
                 self.show(variable, value, here)
             for agent in here:
-                self.show(where[agent], room, here)
+                self.show(rooms[agent], room, here)
 
 
-def is_within(wanted: Chain, told: Chain) -> bool:
-    """Whether knowledge along the chain ``told`` implies it along ``wanted``, which may skip any but the last."""
-    if not wanted or not told or wanted[-1] != told[-1]:
+def is_within(wanted: Chain, known: Chain) -> bool:
+    """Whether knowledge along the chain ``known`` implies it along ``wanted``, which may skip any but the last."""
+    if not wanted or not known or wanted[-1] != known[-1]:
         return False
-    rest: Iterator[Observer] = iter(told)
+    rest: Iterator[Observer] = iter(known)
     return all(person in rest for person in wanted)

@@ -160,8 +160,8 @@ def follows(task: Task, main: Callable[[str], str]) -> dict[Setting, list[Follow
             if not fields.get("one_way"):
                 pairs.append((second, first))
                 mirrors.update(pairs)
-            for (one, other), value in product(pairs, ("yes", "no")):
-                edges.setdefault((one, value), []).append(((), (other, value), 0))
+            for (source, target), value in product(pairs, ("yes", "no")):
+                edges.setdefault((source, value), []).append(((), (target, value), 0))
     _refuse_loops(edges, mirrors)
     return edges
 

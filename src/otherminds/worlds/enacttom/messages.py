@@ -135,7 +135,7 @@ def act_content(act: Act) -> Any:
     return {"tell": list(act.to), "atoms": [written(atom) for atom in act.atoms]} if isinstance(act, Message) else act
 
 
-def act_of(task: Task, agent: int, act: Any, where: str) -> Act:
+def act_of(task: Task, agent: int, act: Any, place: str) -> Act:
     """An act from plain data.
 
     Raises:
@@ -147,7 +147,7 @@ def act_of(task: Task, agent: int, act: Any, where: str) -> Act:
         to = tuple(int(listener) for listener in act["tell"])
         atoms = tuple(parse_atom(atom, task) for atom in act["atoms"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{where}: {act!r} is not an act; expected the name of a deed, or tell and atoms") from error
+        raise UserError(f"{place}: {act!r} is not an act; expected the name of a deed, or tell and atoms") from error
     if not all(0 <= listener < len(task.people) for listener in to):
-        raise UserError(f"{where}: {act!r} has an unknown listener; expected people 0 to {len(task.people) - 1}")
+        raise UserError(f"{place}: {act!r} has an unknown listener; expected people 0 to {len(task.people) - 1}")
     return Message(agent, to, atoms)

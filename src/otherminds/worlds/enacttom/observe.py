@@ -86,10 +86,10 @@ def _percept(
     seen: Mapping[int, tuple[tuple[int, int], ...]],
     spoken: list[Message],
 ) -> Percept:
-    where, was, now = ground.rooms_of, before.values, state.values
-    room = now[where[agent]]
+    rooms, was, now = ground.rooms_of, before.values, state.values
+    room = now[rooms[agent]]
     people, deeds, arrived, left = [], [], [], []
-    for other, at in enumerate(where):
+    for other, at in enumerate(rooms):
         if other == agent:
             continue
         if now[at] == room:

@@ -29,7 +29,7 @@ _NOTES: dict[str, Reader] = {
     "team": text,
     "run": number,
     "tries": count,
-    "depth": lambda value, where: None if value is None else number(value, where),
+    "depth": lambda value, place: None if value is None else number(value, place),
     "grade": text,
     "split": text,
 }
@@ -71,55 +71,55 @@ def play_again(episode: Episode) -> Played:
     Raises:
         UserError: if the record cannot be read as an episode, or says anything that does not follow from its replies.
     """
-    where = f"episode {episode.id!r}"
+    place = f"episode {episode.id!r}"
     check_header(episode)
     task = task_of(episode)
     if len(episode.minds) != len(task.people):
-        raise wrong(f"{where}: minds", list(episode.minds.values()), f"one for each of {len(task.people)} people")
-    every(episode.notes.get("worlds", []), f"{where}: notes.worlds", partial(_world, task=task))
-    house, world = ground(task), _world(episode.start.get("world"), f"{where}: world", task)
+        raise wrong(f"{place}: minds", list(episode.minds.values()), f"one for each of {len(task.people)} people")
+    every(episode.notes.get("worlds", []), f"{place}: notes.worlds", partial(_world, task=task))
+    house, world = ground(task), _world(episode.start.get("world"), f"{place}: world", task)
     try:
         recorded, is_probed = replies(episode), has_probes(episode)
     except UserError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{where} is damaged: its replies cannot be read ({error!r})") from error
+        raise UserError(f"{place} is damaged: its replies cannot be read ({error!r})") from error
     fresh = Episode(episode.id, episode.world, {}, {}, episode.seed, {})
     session = HouseSession(house, world, fresh, is_probed)
     moments = give_again(session, recorded)
     for turn, (line, right) in enumerate(zip(episode.turns, fresh.turns, strict=False), 1):
-        _check_line(line, right, f"{where}, turn {turn}: ")
+        _check_line(line, right, f"{place}, turn {turn}: ")
     if len(fresh.turns) < len(episode.turns) or (episode.end is not None and fresh.end is None):
         if missing := [ask.id for ask in session.asks() if ask.id not in recorded]:
-            raise UserError(f"{where} has no reply to {missing[0]}, which follows from its earlier replies")
-        raise UserError(f"{where}: turn {len(fresh.turns) + 1} was played after the episode had ended")
+            raise UserError(f"{place} has no reply to {missing[0]}, which follows from its earlier replies")
+        raise UserError(f"{place}: turn {len(fresh.turns) + 1} was played after the episode had ended")
     if episode.end is not None:
-        _check_line(episode.end, fresh.end or {}, f"{where}, end: ")
+        _check_line(episode.end, fresh.end or {}, f"{place}, end: ")
     return Played(House(house, world), moments)
 
 
-def _world(value: Any, where: str, task: Task) -> World:
+def _world(value: Any, place: str, task: Task) -> World:
     if not isinstance(value, list) or tuple(value) not in task.worlds:
-        raise wrong(where, value, f"a world of task {task.id!r}")
+        raise wrong(place, value, f"a world of task {task.id!r}")
     return tuple(value)
 
 
-def _check_line(line: Mapping[str, Any], right: Mapping[str, Any], where: str) -> None:
+def _check_line(line: Mapping[str, Any], right: Mapping[str, Any], place: str) -> None:
     """Refuse a line of a record that differs from the replayed one."""
     for field in _ASKED:
         answers, others = line.get(field, ()), right.get(field, ())
-        _check_same(len(answers), len(others), f"{where}the number of {field}")
+        _check_same(len(answers), len(others), f"{place}the number of {field}")
         for at, (answer, other) in enumerate(zip(answers, others, strict=True)):
             for name, value in other.items():
-                _check_same(answer.get(name), value, f"{where}{field}[{at}].{name}")
+                _check_same(answer.get(name), value, f"{place}{field}[{at}].{name}")
     for name, value in right.items():
         if name not in _ASKED:
-            _check_same(line.get(name), value, f"{where}{name}")
+            _check_same(line.get(name), value, f"{place}{name}")
 
 
-def _check_same(recorded: Any, right: Any, where: str) -> None:
+def _check_same(recorded: Any, right: Any, place: str) -> None:
     if recorded != right:
-        raise UserError(f"{where} is {short(recorded)}; by what was done it is {short(right)}")
+        raise UserError(f"{place} is {short(recorded)}; by its replies it is {short(right)}")
 
 
 def has_probes(episode: Episode) -> bool:
@@ -169,8 +169,8 @@ def check_header(episode: Episode) -> None:
     Raises:
         UserError: names the field.
     """
-    where = f"episode {episode.id!r}"
-    every(list(episode.minds.values()), f"{where}: minds", text)
+    place = f"episode {episode.id!r}"
+    every(list(episode.minds.values()), f"{place}: minds", text)
     for field, read in _NOTES.items():
         if field in episode.notes:
-            read(episode.notes[field], f"{where}: notes.{field}")
+            read(episode.notes[field], f"{place}: notes.{field}")

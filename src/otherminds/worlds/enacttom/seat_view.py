@@ -114,7 +114,7 @@ def possible_worlds(view: View) -> tuple[World, ...]:
     worlds = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
     claims = {claim for turn in view.turns for message in turn.spoke for claim in _claims(task, message)}
     for person, secret in sorted(claims):
-        worlds = [w for w in worlds if person == me or person in chances(view, secret, [w], is_hearsay=False).one]
+        worlds = [w for w in worlds if person == me or person in chances(view, secret, [w], is_hearsay=False).knowers]
     return tuple(worlds) or view.cell  # empty if the messages contradict each other
 
 
@@ -131,8 +131,8 @@ def _claims(task: Task, message: Message) -> Iterator[tuple[int, int]]:
 class Chances:
     """The people who may know a secret, and pairs of whom the first may know that the second does."""
 
-    one: set[int] = field(default_factory=set)
-    two: set[tuple[int, int]] = field(default_factory=set)
+    knowers: set[int] = field(default_factory=set)
+    pairs: set[tuple[int, int]] = field(default_factory=set)
 
 
 def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool = True) -> Chances:
@@ -165,13 +165,13 @@ def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool =
             rooms[person] = _rooms(view, person, rooms[person], turn, number)
         for sign in signs - {turn.room}:  # in its own room, the person sees who else is there
             may_be = [person for person in others if sign in rooms[person]]
-            possible.one.update(may_be)
-            possible.two.update((a, b) for a in may_be for b in may_be if a != b)
+            possible.knowers.update(may_be)
+            possible.pairs.update((a, b) for a in may_be for b in may_be if a != b)
         seen = [event for event in about(view.ledger, secret, turn.events) if is_hearsay or event.fact == secret]
         if secret in believed(seen, (me,)):
-            possible.one.add(me)
-        possible.one.update(a for a in others if is_known(seen, (me, a), secret))
-        possible.two.update(pair for pair in pairs if is_known(seen, (me, *pair), secret))
+            possible.knowers.add(me)
+        possible.knowers.update(a for a in others if is_known(seen, (me, a), secret))
+        possible.pairs.update(pair for pair in pairs if is_known(seen, (me, *pair), secret))
     return possible
 
 
@@ -179,7 +179,7 @@ def _add_told(view: View, possible: Chances, number: int, busy: frozenset[int], 
     """Add what others may have told each other in a turn, by what they may have known before."""
     task = view.ground.task
     talk, names = task.talk, task.names
-    one, two = set(possible.one), set(possible.two)
+    knowers, pairs = set(possible.knowers), set(possible.pairs)
     for speaker in set(left) - busy:
         first, last = talk.windows.get(names[speaker], (1, number))
         if left[speaker] < 1 or not first <= number <= last or "tell" not in task.people[speaker].verbs:
@@ -187,12 +187,12 @@ def _add_told(view: View, possible: Chances, number: int, busy: frozenset[int], 
         for listener in (names.index(name) for name in talk.channels.get(names[speaker], ())):
             if listener == view.agent:
                 continue
-            if "value" in talk.kinds and speaker in one:
-                possible.one.add(listener)
-                possible.two |= {(speaker, listener), (listener, speaker)}
+            if "value" in talk.kinds and speaker in knowers:
+                possible.knowers.add(listener)
+                possible.pairs |= {(speaker, listener), (listener, speaker)}
             if "knows" in talk.kinds:
-                of = [b for a, b in two if a == speaker] + [speaker] * (speaker in one)
-                possible.two.update((listener, person) for person in of if person != listener)
+                of = [b for a, b in pairs if a == speaker] + [speaker] * (speaker in knowers)
+                possible.pairs.update((listener, person) for person in of if person != listener)
 
 
 def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: int) -> frozenset[int]:
@@ -210,12 +210,12 @@ def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: 
 
 def _reach(ground: Ground, person: int, before: frozenset[int]) -> set[int]:
     """The rooms that a person could walk to, with doors in any state."""
-    where = ground.rooms_of[person]
+    at = ground.rooms_of[person]
     return {
         effect.value
         for deed in ground.by_name[person].values()
         if deed.verb == "navigate"
-        and any(all(t.variable != where or (t.value in before) == t.is_equal for t in way.tests) for way in deed.ways)
+        and any(all(t.variable != at or (t.value in before) == t.is_equal for t in way.tests) for way in deed.ways)
         for effect in deed.effects
-        if effect.variable == where
+        if effect.variable == at
     }

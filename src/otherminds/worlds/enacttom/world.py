@@ -86,9 +86,9 @@ class EnactToM(core.World):
     def alike(self, seed: int, seat: str) -> tuple[HouseSession, HouseSession] | None:
         """Sessions in two worlds that the seat cannot distinguish before the first turn."""
         agent, name = self.seats.index(seat), f"{self.task.id}-alike"
-        for one, other in combinations(self.task.worlds, 2):
-            if observe.opening(self.ground, one, agent) == observe.opening(self.ground, other, agent):
-                return self._session(one, seed, name), self._session(other, seed, name)
+        for first, second in combinations(self.task.worlds, 2):
+            if observe.opening(self.ground, first, agent) == observe.opening(self.ground, second, agent):
+                return self._session(first, seed, name), self._session(second, seed, name)
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:

@@ -34,12 +34,12 @@ _ROOMS = ("#a9cbe8", "#f4dcb5", "#cde6d3", "#e4d4ec", "#ebe5d2", "#d8dce2")
 
 def container_colours(names: Iterable[str]) -> dict[str, str]:
     """A colour for each container, by name."""
-    found: dict[str, str] = {}
+    colours: dict[str, str] = {}
     for name in dict.fromkeys(names):
         shades = _SHADES.get(name.partition("_")[0].partition(" ")[0].lower(), ())
-        free = [colour for colour in (*shades, *_OTHERS) if colour not in found.values()]
-        found[name] = free[0] if free else _OTHERS[len(found) % len(_OTHERS)]
-    return found
+        free = [colour for colour in (*shades, *_OTHERS) if colour not in colours.values()]
+        colours[name] = free[0] if free else _OTHERS[len(colours) % len(_OTHERS)]
+    return colours
 
 
 def room_colours(names: Iterable[str]) -> dict[str, str]:
@@ -127,7 +127,7 @@ def label(timeline: Timeline, thing: int, chain: Chain) -> str:
 
 def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
     """Colours of containers and of rooms; those that the objects asked about are in come first."""
-    names, homes, last = timeline.names, timeline.told.story.homes, timeline.moments[-1]
+    names, homes, last = timeline.names, timeline.parsed.story.homes, timeline.moments[-1]
     boxes = [box for thing in timeline.things for box in last.trail[thing]]
     boxes += [box for box in range(len(names.containers)) if homes[box] in {homes[used] for used in boxes}]
     rooms = [names.rooms[homes[box]] for box in boxes]
@@ -217,10 +217,10 @@ def _band(
 ) -> Iterator[Shape]:
     def container(event: int) -> str | None:
         if row.chain:
-            held = timeline.belief(row.chain, row.thing, event + 1)
+            box = timeline.belief(row.chain, row.thing, event + 1)
         else:
-            held = timeline.moments[event + 1].contents[row.thing]
-        return None if held is None or held < 0 else timeline.names.containers[held]
+            box = timeline.moments[event + 1].contents[row.thing]
+        return None if box is None or box < 0 else timeline.names.containers[box]
 
     yield from _segments(plan, events, y + _LANE / 2, container, colours)
     for event in events:

@@ -20,7 +20,7 @@ def ledger_of(timeline: Timeline, upto: int | None = None) -> Ledger[Evidence, B
 
 
 def _appears(event: Evidence, observer: Observer) -> Evidence | None:
-    """Secrets are none to the reader, who is told of them."""
+    """What an observer perceives of an event; the reader also perceives what happens in secret."""
     return event if observer == READER else witnessed(event, observer)
 
 

@@ -88,7 +88,7 @@ def make_notes(order: int, index: int, seed: int = 0, split: str = "test") -> li
         errands = _errands(draw, order)
         members = _family(base, errands, draw)
         if members:
-            return _told(members, errands, draw, seed, split)
+            return _notes(members, errands, draw, seed, split)
     raise UserError(f"no family of notes of order {order} found in {_MOST_DRAWS} draws")
 
 
@@ -155,15 +155,15 @@ def _needy(member: Member, errands: Sequence[Chain]) -> int | None:
     return wrong[0][0] if wrong else NOWHERE
 
 
-def _told(members: Mapping[int, Member], errands: Sequence[Chain], draw: Draw, seed: int, split: str) -> list[Note]:
+def _notes(members: Mapping[int, Member], errands: Sequence[Chain], draw: Draw, seed: int, split: str) -> list[Note]:
     wording = Wording(members[NOWHERE].story, KNOBS, seed, split, draw)
     names = wording.names
     questions = [Question("reality", 0), *(Question("belief", 0, chain) for chain in errands)]
-    told = tell(members.values(), wording, questions, Source(split, PRESET, seed, VERSION))
+    stories = tell(members.values(), wording, questions, Source(split, PRESET, seed, VERSION))
     named = tuple(tuple(names.agents[agent] for agent in chain) for chain in errands)
     return [
         Note(tuple(items), names.objects[0], named, NOBODY if who == NOWHERE else names.agents[who])
-        for items, who in zip(told, members, strict=True)
+        for items, who in zip(stories, members, strict=True)
     ]
 
 
@@ -187,13 +187,13 @@ def note_of(start: Mapping[str, Any]) -> Note | None:
 
 def notes_scores(episodes: Sequence[Episode]) -> dict[str, float | None]:
     """Share of right notes, and of families with all notes right, by order."""
-    found: dict[str, list[bool]] = {}
+    groups: dict[str, list[bool]] = {}
     families: dict[tuple[int, str], list[bool]] = {}
     for episode in episodes:
         if episode.end and "note" in episode.start:
             order, is_right = episode.start["note"]["order"], episode.end["outcome"]["success"]
-            found.setdefault(f"notes_order_{order}", []).append(is_right)
+            groups.setdefault(f"notes_order_{order}", []).append(is_right)
             families.setdefault((order, episode.start["family_id"]), []).append(is_right)
     for (order, _), rights in families.items():
-        found.setdefault(f"notes_joint_order_{order}", []).append(all(rights))
-    return {name: mean(rights) for name, rights in sorted(found.items())}
+        groups.setdefault(f"notes_joint_order_{order}", []).append(all(rights))
+    return {name: mean(rights) for name, rights in sorted(groups.items())}

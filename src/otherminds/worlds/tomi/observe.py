@@ -65,10 +65,10 @@ class Answer(Choice):
     def take(self, value: Any) -> Any:
         if value in self.options:
             return value
-        found = find_choice(str(value).strip("<>[]_ "), self.options)
-        if found is None:
+        choice = find_choice(str(value).strip("<>[]_ "), self.options)
+        if choice is None:
             raise self._refuse(value)
-        return found
+        return choice
 
     def expected(self) -> str:
         return self.wanted

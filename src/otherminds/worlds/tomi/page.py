@@ -70,7 +70,7 @@ def _sentences(timeline: Timeline) -> str:
 
 
 def _data(timeline: Timeline, colours: Mapping[str, str]) -> dict[str, Any]:
-    """State and beliefs at every step, by number; -1 stands for none. ``beliefs`` are [step][observer][subject]."""
+    """State and beliefs at every step, by number; -1 means none. ``beliefs`` are [step][observer][subject]."""
     names, steps = timeline.names, range(len(timeline.moments))
     agents, plan, containers = range(len(names.agents)), layout(timeline), list(colours)
 
@@ -141,13 +141,13 @@ def _questions(
         computed = answer(question, timeline.moments[-1], timeline.names)
         if computed is not None and normalise(computed) != normalise(item.answer):
             cell += f" <small>the label; by the rules {_chip(computed, colours)}</small>"
-        given = answers.get(item.id)
-        if given is None:
+        reply = answers.get(item.id)
+        if reply is None:
             cell += '<div class="mark missing">no answer</div>'
-        elif matches(given, item):
+        elif matches(reply, item):
             cell += '<div class="mark right">right</div>'
         else:
-            cell += f'<div class="mark wrong">wrong: {_chip(given, colours)}</div>'
+            cell += f'<div class="mark wrong">wrong: {_chip(reply, colours)}</div>'
         head = f"{escape(item.question)}<small>{escape(item.group)}</small>"
         rows.append(f'<tr><th scope="row">{head}</th><td>{cell}</td></tr>')
     heads = '<th scope="col">question</th><th scope="col">answer</th>'

@@ -35,8 +35,8 @@ class NotUnderstood(UserError):
 
 
 @dataclass(frozen=True)
-class Told:
-    """A story as it was told."""
+class ParsedStory:
+    """A story read from its sentences, and the names in it."""
 
     story: Story
     names: Names
@@ -100,7 +100,7 @@ class Parser:
             raise NotUnderstood(number, f"{sentence!r} {error}") from None
         self._origins.append(len(self._events) - 1)
 
-    def told(self, *, is_open: bool = True) -> Told:
+    def parsed(self, *, is_open: bool = True) -> ParsedStory:
         """The story that was read."""
         names = Names(*(tuple(i.words) for i in (self.agents, self.rooms, self.containers, self.objects)))
         homes = tuple(self._homes.get(container, NOWHERE) for container in range(len(names.containers)))
@@ -108,7 +108,7 @@ class Parser:
             raise NotUnderstood(0, "nobody is ever in a room, so nobody can know anything")
         homes = tuple(max(home, 0) for home in homes)
         story = Story(tuple(self._events), homes, len(names.agents), len(names.rooms), len(names.objects), is_open)
-        return Told(story, names, tuple(self._origins))
+        return ParsedStory(story, names, tuple(self._origins))
 
     def question(self, text: str) -> Question:
         """Parse a question about the story."""
@@ -200,6 +200,6 @@ class _Misplaced(Exception):
     pass
 
 
-def parse_story(sentences: Sequence[str], *, is_open: bool = True) -> Told:
+def parse_story(sentences: Sequence[str], *, is_open: bool = True) -> ParsedStory:
     """A whole story."""
-    return Parser(sentences).told(is_open=is_open)
+    return Parser(sentences).parsed(is_open=is_open)

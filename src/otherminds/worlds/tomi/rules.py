@@ -168,8 +168,8 @@ def answer(question: Question, history: History, names: Names) -> str | None:
     thing, agents = question.object, range(len(names.agents))
     truth, believed = history.contents[thing], history.beliefs.belief
     if question.kind == "knows":
-        held = believed(question.chain[:1], thing)
-        return None if held is None else ("yes" if held == truth else "no")
+        box = believed(question.chain[:1], thing)
+        return None if box is None else ("yes" if box == truth else "no")
     if question.kind in ("knowers", "present"):
         knowers = [agent for agent in agents if believed((agent,), thing) == truth]
         listed = knowers if question.kind == "knowers" else members(history.audience[thing])

@@ -24,7 +24,7 @@ class Scene:
     """Something that could be perceived: who was plainly there, who watched in secret, who looked away unnoticed."""
 
     shows: dict[int, int]  # object to container
-    there: frozenset[int]
+    present: frozenset[int]
     hidden: frozenset[int] = frozenset()
     absent_minded: frozenset[int] = frozenset()
 
@@ -40,7 +40,7 @@ def believed(story: Story, chain: Sequence[int], thing: int) -> int | None:
 def _seen_by(observer: int, scenes: Iterable[Scene]) -> Iterable[Scene]:
     """The scenes that an observer perceives. Who watched in secret stays a secret, and so does who looked away."""
     for scene in scenes:
-        if (observer in scene.there or observer in scene.hidden) and observer not in scene.absent_minded:
+        if (observer in scene.present or observer in scene.hidden) and observer not in scene.absent_minded:
             has_secret = scene.hidden or scene.absent_minded
             yield replace(scene, hidden=frozenset(), absent_minded=frozenset()) if has_secret else scene
 

@@ -180,11 +180,11 @@ class Teller:
             if kind in ("announce", "move"):
                 words["origin"] = self._contents.get(thing, "")
                 self._contents[thing] = words["container"]
-        said = [self._say(kind, words)]
+        sentences = [self._say(kind, words)]
         if isinstance(event, Move):
             for hidden, people in (("peek", event.peekers), ("distracted", event.distracted)):
-                said += [self._say(hidden, {"agent": self.names.agents[agent]}) for agent in members(people)]
-        return said
+                sentences += [self._say(hidden, {"agent": self.names.agents[agent]}) for agent in members(people)]
+        return sentences
 
     def _say(self, kind: str, words: Mapping[str, str]) -> str:
         return STATEMENTS[kind][self.choose(kind)].format_map(words)

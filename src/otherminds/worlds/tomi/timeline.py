@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from otherminds.worlds.tomi.parse import Parser, Told
+from otherminds.worlds.tomi.parse import ParsedStory, Parser
 from otherminds.worlds.tomi.rules import History, Witnesses, is_false, simulate, witnesses
 from otherminds.worlds.tomi.types import Announce, Chain, Enter, Event, Move, Names, Question, Tell
 
@@ -21,17 +21,17 @@ class Timeline:
     """A story with its state and beliefs at every step: step 0 is before the first event, step k after the k-th."""
 
     sentences: tuple[tuple[str, ...], ...]  # of each event
-    told: Told
+    parsed: ParsedStory
     questions: tuple[Question, ...]
     moments: tuple[History, ...]  # one more than there are events
 
     @property
     def events(self) -> tuple[Event, ...]:
-        return self.told.story.events
+        return self.parsed.story.events
 
     @property
     def names(self) -> Names:
-        return self.told.names
+        return self.parsed.names
 
     @property
     def things(self) -> tuple[int, ...]:
@@ -69,15 +69,15 @@ class Timeline:
 
     def witnesses(self, step: int) -> Witnesses:
         """Witnesses of the event that leads to a step; none for events without a place, such as remarks."""
-        return witnesses(self.events[step - 1], self.moments[step].places, self.told.story.homes)
+        return witnesses(self.events[step - 1], self.moments[step].places, self.parsed.story.homes)
 
     def is_told(self, thing: int, step: int) -> bool:
         """Whether the event that leads to a step tells anyone there where an object is."""
-        event, story = self.events[step - 1], self.told.story
+        event, story = self.events[step - 1], self.parsed.story
         if isinstance(event, Announce | Move | Tell):
             return event.object == thing
-        held = self.moments[step].contents[thing]
-        return isinstance(event, Enter) and story.is_open and held >= 0 and story.homes[held] == event.room
+        container = self.moments[step].contents[thing]
+        return isinstance(event, Enter) and story.is_open and container >= 0 and story.homes[container] == event.room
 
     def evidence(self, thing: int, step: int) -> Witnesses:
         """People who learn, or seem to learn, where an object is from the event that leads to a step."""
@@ -92,24 +92,24 @@ class Timeline:
                 continue
             lines.append(f"[{names.objects[thing]}: {names.containers[contents[thing]]}]")
             for chain in self.chains:
-                held = self.belief(chain, thing, step)
+                container = self.belief(chain, thing, step)
                 people = " > ".join(names.agents[agent] for agent in chain)
-                lines.append(f"[{people}: {'-' if held is None else names.containers[held]}]")
+                lines.append(f"[{people}: {'-' if container is None else names.containers[container]}]")
         return "\n".join(lines)
 
     def until(self, step: int) -> Timeline:
         """The story as far as a step."""
-        told = replace(self.told, story=self.told.story.told_as(self.events[:step]))
-        return replace(self, sentences=self.sentences[:step], told=told, moments=self.moments[: step + 1])
+        parsed = replace(self.parsed, story=self.parsed.story.told_as(self.events[:step]))
+        return replace(self, sentences=self.sentences[:step], parsed=parsed, moments=self.moments[: step + 1])
 
 
 def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: bool = True) -> Timeline:
     """Read a story and play it through."""
     parser = Parser(sentences)
     asked = tuple(parser.question(question) for question in questions)
-    told = parser.told(is_open=is_open)
-    spoken: list[list[str]] = [[] for _ in told.story.events]
-    for sentence, event in zip(sentences, told.origins, strict=True):
+    parsed = parser.parsed(is_open=is_open)
+    spoken: list[list[str]] = [[] for _ in parsed.story.events]
+    for sentence, event in zip(sentences, parsed.origins, strict=True):
         spoken[event].append(sentence)
-    moments = (simulate(told.story.told_as(told.story.events[:step])) for step in range(len(spoken) + 1))
-    return Timeline(tuple(map(tuple, spoken)), told, asked, tuple(moments))
+    moments = (simulate(parsed.story.told_as(parsed.story.events[:step])) for step in range(len(spoken) + 1))
+    return Timeline(tuple(map(tuple, spoken)), parsed, asked, tuple(moments))

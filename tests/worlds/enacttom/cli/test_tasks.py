@@ -135,6 +135,7 @@ def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> No
 def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("otherminds.worlds.enacttom.tasks.read.task_names", lambda: ["cup"])
     assert json.loads(run("verify", "enacttom", "--json").stdout)["items"][0]["task"] == "cup"
+    assert "run 'otherminds verify enacttom --items cup'" in str(run("verify", "cup").exception)
 
 
 def test_what_is_meant_to_be_a_task_is_read_as_one(tmp_path: Path) -> None:

@@ -52,6 +52,13 @@ def test_runs_in_which_nobody_was_asked_have_no_such_figure(tmp_path: Path) -> N
         functional_literal(score_records(silent), tmp_path / "a.png")
 
 
+def test_episodes_outside_a_suite_have_no_figure_by_depth(tmp_path: Path) -> None:
+    for episode in (episodes := runs()):
+        episode.notes.pop("depth")
+    with pytest.raises(UserError, match=r"do not record the proved depth .* --suite standard"):
+        by_depth(score_records(episodes), tmp_path / "a.png")
+
+
 def test_the_command_draws_from_records(tmp_path: Path) -> None:
     runs(tmp_path)
     out = tmp_path / "depth.png"

@@ -37,7 +37,7 @@ def items_of(statements: Sequence[str], questions: Sequence[str] = QUESTIONS) ->
     for sentence in statements:
         parser.read(sentence)
     asked = [Asked(parser.question(question), "?") for question in questions]
-    told = parser.told()
+    told = parser.parsed()
     return story_items(told.story, told.names, statements, asked, Source("test", "hand", 0, "1"), "")
 
 
@@ -153,7 +153,7 @@ def test_closed_containers_can_be_tracked() -> None:
 @pytest.mark.parametrize("task", ["easy", "full"])
 def test_algorithm_1_and_the_tracker_solve_the_ancestor(task: tom_babi.Task) -> None:
     """Spec 9: all of ToM-bAbI needs no theory of mind."""
-    items = list(tom_babi.held_out(task, "test", each=30))
+    items = list(tom_babi.held_out(task, "test", count=30))
     assert scores(mind("algorithm-1"), items) == (100, 100)
     assert scores(mind("tracker"), items) == (100, 100)
     if task == "full":  # 83.6 if the first exit may come before the announcement

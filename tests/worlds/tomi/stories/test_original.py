@@ -13,7 +13,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.files.babi_format import write_blocks
-from otherminds.worlds.tomi.parse import Told, parse_story
+from otherminds.worlds.tomi.parse import ParsedStory, parse_story
 from otherminds.worlds.tomi.rules import simulate
 from otherminds.worlds.tomi.stories.original import (
     FALSE_BELIEF,
@@ -58,7 +58,7 @@ FACTS = {
 CAME, WENT = "Cat entered the barn.", "Cat exited the barn."
 
 
-def read(statements: list[str]) -> tuple[Told, Cast]:
+def read(statements: list[str]) -> tuple[ParsedStory, Cast]:
     told = parse_story(statements)
     return told, cast_of(told.story, told.names.agents.index("Ann"), told.names.agents.index("Bob"))
 
@@ -314,7 +314,7 @@ def test_every_label_and_trace_of_the_released_files_is_reproduced(split: str) -
     blocks, lines = good_blocks(path), path.with_suffix(".trace").read_text("utf-8").splitlines()
     for start in range(0, len(blocks), 6):
         group = blocks[start : start + 6]
-        story, names = group[0].told.story, group[0].told.names
+        story, names = group[0].parsed.story, group[0].parsed.names
         cast = cast_of(story, group[1].asked.chain[0], group[4].asked.chain[0])
         history, tokens = simulate(story), original_trace(story, cast)
         for block, asked, line in zip(group, questions(cast), lines[start : start + 6], strict=True):

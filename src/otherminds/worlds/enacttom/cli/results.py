@@ -17,7 +17,7 @@ _TABLES = ("published", "minds")
 
 
 def figure(
-    what: Annotated[str, typer.Argument(help="Figure: functional-literal or depth.")],
+    name: Annotated[str, typer.Argument(help="Figure: functional-literal or depth.")],
     records: Annotated[list[Path], typer.Argument(help="Folders or files of episodes, as 'evaluate' writes them.")],
     out: Figure = None,
     json: Json = False,
@@ -25,15 +25,15 @@ def figure(
     """Draw functional against literal success, or success by depth."""
     from otherminds.worlds.enacttom.evals.figures import FIGURES
 
-    if what not in FIGURES:
-        raise UserError(f"there is no figure {what!r} of EnactToM{nearest(what, FIGURES)}")
-    path = out or Path(f"enacttom_{what}.svg")
-    drawn = FIGURES[what](recorded(records), path)
+    if name not in FIGURES:
+        raise UserError(f"there is no figure {name!r} of EnactToM{nearest(name, FIGURES)}")
+    path = out or Path(f"enacttom_{name}.svg")
+    drawn = FIGURES[name](recorded(records), path)
     print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
 
 
 def table(
-    what: Annotated[
+    name: Annotated[
         str, typer.Argument(help="Table: published, or minds (every measure of recorded minds).")
     ] = "published",
     records: Annotated[
@@ -45,9 +45,9 @@ def table(
     """Print the published table with recorded minds added, or every measure of recorded minds with intervals."""
     from otherminds.worlds.enacttom.evals.published import as_tables, table
 
-    if what not in _TABLES:
-        raise UserError(f"there is no table {what!r} of EnactToM{nearest(what, _TABLES)}")
-    if what == "minds":
+    if name not in _TABLES:
+        raise UserError(f"there is no table {name!r} of EnactToM{nearest(name, _TABLES)}")
+    if name == "minds":
         _minds(records or [], out, json)
         return
     rows = table(recorded(records or []))

@@ -50,8 +50,8 @@ def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
 
 def _could_tell(story: Story, step: Step, sender: int, listener: int, secret: int) -> bool:
     """Whether a person could have told another a secret in a turn."""
-    told = story.ground.task.secrets[secret]
-    message = Message(sender, (listener,), (("value", told.name, told.values[story.world[secret]]),))
+    fact = story.ground.task.secrets[secret]
+    message = Message(sender, (listener,), (("value", fact.name, fact.values[story.world[secret]]),))
     return not forbids(story.ground.task, sender, message, step.before.budgets[sender], step.before.turn + 1)
 
 
@@ -87,18 +87,18 @@ def _misallocates(story: Story) -> bool:
     owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
     needs = [{s for stake in mine.values() for s in stake.needs} for mine in stakes_by_name(story.ground)]
     for step, message in story.messages:
-        told = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
+        secrets = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
         is_wasted = all(
             (to, secret) in step.known
             or not any(secret in needs[user] for user in passes_to(story.ground, to, message.sender))
-            for secret in told
+            for secret in secrets
             for to in message.to
         )
         is_owed = any(
             (message.sender, secret) in step.known and _could_tell(story, step, message.sender, listener, secret)
             for listener, secret in owed
         )
-        if told and is_wasted and is_owed:
+        if secrets and is_wasted and is_owed:
             return True
     return False
 

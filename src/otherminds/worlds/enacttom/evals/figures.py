@@ -15,18 +15,18 @@ from otherminds.worlds.enacttom.evals.scores import TaskRuns, by_group, shares
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito
 _MARKS = "osD^vP*"
 _HOLLOW = {"standard": "o", "hard": "s"}
-Found = dict[str, dict[str, Any]]
+Numbers = dict[str, dict[str, Any]]
 
 
-def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
+def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Numbers:
     """Draw functional against literal success of teams and published models; returns the numbers.
 
     Raises:
         MissingExtra: without matplotlib.
         UserError: if no team was probed, or the file cannot be written.
     """
-    found = {team: mine for team, tasks in teams.items() if (mine := shares(tasks))["literal"]}
-    if not found:
+    shown = {team: mine for team, tasks in teams.items() if (mine := shares(tasks))["literal"]}
+    if not shown:
         raise UserError("these episodes have no probes; record them with 'otherminds evaluate enacttom --out'")
     with drawing((6.4, 4.6), path) as figure:
         axis = figure.subplots()
@@ -37,7 +37,7 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
                 [a["average"] / 100 for a, _ in cells], [b["average"] / 100 for _, b in cells], mark, color="#888888",
                 markerfacecolor="none", markersize=5, label=f"published, {SPLITS[place]}",
             )  # fmt: skip
-        for place, (team, mine) in enumerate(found.items()):
+        for place, (team, mine) in enumerate(shown.items()):
             across, up = mine["functional"], mine["literal"]
             if across and up:
                 axis.errorbar(
@@ -49,10 +49,10 @@ def functional_literal(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path
         axis.set_xlim(-0.03, 1.03)
         axis.set_ylim(-0.03, 1.03)
         figure.legend(loc="outside right upper", frameon=False)
-    return {team: _plain(mine, "functional", "literal") for team, mine in found.items()}
+    return {team: _plain(mine, "functional", "literal") for team, mine in shown.items()}
 
 
-def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found:
+def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Numbers:
     """Draw how often teams reach the goal and sweep the contrast worlds, by proved depth; returns the numbers.
 
     Raises:
@@ -62,14 +62,17 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
     groups = {team: by_group(tasks)["depth"] for team, tasks in teams.items()}
     depths = sorted({depth for mine in groups.values() for depth in mine if depth.isdecimal()})
     if not depths:
-        raise UserError("no task of these episodes has a proved depth; prove them with 'otherminds verify'")
-    found = {team: {depth: shares(mine[depth]) for depth in depths if depth in mine} for team, mine in groups.items()}
+        raise UserError(
+            "these episodes do not record the proved depth of their tasks; expected episodes of a suite: "
+            "record them with 'otherminds evaluate enacttom MIND --suite standard --out FOLDER'"
+        )
+    drawn = {team: {depth: shares(mine[depth]) for depth in depths if depth in mine} for team, mine in groups.items()}
     with drawing((7.2, 3.6), path) as figure:
         axes = figure.subplots(1, 2, sharey=True)
         for axis, (name, title) in zip(axes, (("functional", "average"), ("sweep", "sweep")), strict=True):
-            for place, (team, mine) in enumerate(found.items()):
-                shift = (place - (len(found) - 1) / 2) * 0.5 / len(found)  # beside those of other teams
-                points = [(depths.index(depth) + shift, share) for depth, one in mine.items() if (share := one[name])]
+            for place, (team, mine) in enumerate(drawn.items()):
+                shift = (place - (len(drawn) - 1) / 2) * 0.5 / len(drawn)  # beside those of other teams
+                points = [(depths.index(depth) + shift, share) for depth in mine if (share := mine[depth][name])]
                 arms = [_arms(share) for _, share in points]
                 axis.errorbar(
                     [at for at, _ in points], [share.value for _, share in points], label=team, linewidth=1.1,
@@ -84,18 +87,16 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Found
         axes[0].set_ylabel("share that reaches the goal")
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
-    return {
-        team: {depth: _plain(one, "functional", "sweep") for depth, one in mine.items()} for team, mine in found.items()
-    }
+    return {team: {depth: _plain(mine[depth], "functional", "sweep") for depth in mine} for team, mine in drawn.items()}
 
 
-def _plain(found: Mapping[str, Share | None], *names: str) -> dict[str, Any]:
-    return {name: share._asdict() for name in names if (share := found[name])}
+def _plain(scores: Mapping[str, Share | None], *names: str) -> dict[str, Any]:
+    return {name: share._asdict() for name in names if (share := scores[name])}
 
 
-def _arms(one: Share) -> list[list[float]]:
+def _arms(share: Share) -> list[list[float]]:
     """How far the interval extends below and above the value."""
-    return [[max(0.0, one.value - one.low)], [max(0.0, one.high - one.value)]]
+    return [[max(0.0, share.value - share.low)], [max(0.0, share.high - share.value)]]
 
 
 FIGURES = {"functional-literal": functional_literal, "depth": by_depth}

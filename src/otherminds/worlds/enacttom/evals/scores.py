@@ -97,44 +97,44 @@ def literal_accuracy(tasks: Sequence[TaskRuns]) -> dict[str, Any]:
     }
 
 
-def raw_gap(found: Mapping[str, Share | None]) -> float | None:
+def raw_gap(scores: Mapping[str, Share | None]) -> float | None:
     """Literal minus functional success: the gap as published."""
-    literal, functional = found["literal"], found["functional"]
+    literal, functional = scores["literal"], scores["functional"]
     return literal.value - functional.value if literal and functional else None
 
 
 def failure_rates(tasks: Sequence[TaskRuns]) -> dict[str, float]:
     """The share of episodes with each label."""
-    found = [labels for task in tasks for labels in task.failures]
-    counts = Counter(label for labels in found for label in labels)
-    return {label: counts[label] / len(found) for label in LABELS}
+    episodes = [labels for task in tasks for labels in task.failures]
+    counts = Counter(label for labels in episodes for label in labels)
+    return {label: counts[label] / len(episodes) for label in LABELS}
 
 
 def by_group(tasks: Sequence[TaskRuns]) -> dict[str, dict[str, list[TaskRuns]]]:
     """Tasks by depth, category, number of people and mechanic; a task can have several mechanics."""
-    found: dict[str, dict[str, list[TaskRuns]]] = {"depth": {}, "category": {}, "people": {}, "mechanic": {}}
-    for one in tasks:
-        task = one.entry.task
+    groups: dict[str, dict[str, list[TaskRuns]]] = {"depth": {}, "category": {}, "people": {}, "mechanic": {}}
+    for runs in tasks:
+        task = runs.entry.task
         places = [
-            ("depth", str(one.entry.proof.depth)),
+            ("depth", str(runs.entry.proof.depth)),
             ("category", task.category),
             ("people", str(len(task.people))),
             *(("mechanic", kind) for kind in sorted({mechanic.kind for mechanic in task.mechanics})),
         ]
         for axis, value in places:
-            found[axis].setdefault(value, []).append(one)
-    return {axis: dict(sorted(groups.items())) for axis, groups in found.items()}
+            groups[axis].setdefault(value, []).append(runs)
+    return {axis: dict(sorted(by_value.items())) for axis, by_value in groups.items()}
 
 
 def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
     """All scores of a team, as plain data."""
-    found = shares(tasks)
+    scores = shares(tasks)
     return {
         "team": team,
         "tasks": len(tasks),
         "runs": sum(len(task.headline) for task in tasks),
-        **_plain(found),
-        "raw_gap": raw_gap(found),
+        **_plain(scores),
+        "raw_gap": raw_gap(scores),
         "accuracy": literal_accuracy(tasks),
         "failures": failure_rates(tasks),
         "by": {
@@ -144,16 +144,16 @@ def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
         },
         "per_task": [
             {
-                "task": one.entry.task.id,
-                "depth": one.entry.proof.depth,
-                "worlds": [list(world) for world in one.entry.worlds],
-                "successes": sum(run.is_success for run in one.headline),
-                "literal": [run.is_literal for run in one.headline],
-                "has_swept": one.has_swept,
-                "guess_chance": guess_chance(one.entry.task, one.entry.worlds),
-                "failures": list(map(list, one.failures)),
+                "task": runs.entry.task.id,
+                "depth": runs.entry.proof.depth,
+                "worlds": [list(world) for world in runs.entry.worlds],
+                "successes": sum(run.is_success for run in runs.headline),
+                "literal": [run.is_literal for run in runs.headline],
+                "has_swept": runs.has_swept,
+                "guess_chance": guess_chance(runs.entry.task, runs.entry.worlds),
+                "failures": list(map(list, runs.failures)),
             }
-            for one in tasks
+            for runs in tasks
         ],
     }  # fmt: skip
 
@@ -171,7 +171,7 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     tasks = [_recorded(mine) for mine in by_task.values()]
     if not tasks:
         return {}
-    found, accuracy = shares(tasks), literal_accuracy(tasks)
+    scores, accuracy = shares(tasks), literal_accuracy(tasks)
     acts = [reason for episode in episodes for turn in episode.turns for reason in turn["refused"]]
     groups: dict[str, float | None] = {}
     for depth, mine in by_group(tasks)["depth"].items():
@@ -180,8 +180,8 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
             groups |= {f"depth_{depth}_{name}": values[name] for name in ("functional", "sweep", "whole_literal")}
     return {
         "progress": mean(episode.end["progress"] for episode in episodes if episode.end),
-        **_values(found),
-        "gap": raw_gap(found),
+        **_values(scores),
+        "gap": raw_gap(scores),
         "accuracy_knows": accuracy["knows"],
         "accuracy_values": accuracy["values"],
         "answered": accuracy["answered"],
@@ -191,13 +191,13 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     }
 
 
-def _values(found: Mapping[str, Share | None]) -> dict[str, float | None]:
+def _values(scores: Mapping[str, Share | None]) -> dict[str, float | None]:
     """Shares as numbers. "literal" is renamed, since in other worlds it is the share of right answers."""
-    return {name.replace("literal", "whole_literal"): one.value if one else None for name, one in found.items()}
+    return {name.replace("literal", "whole_literal"): share.value if share else None for name, share in scores.items()}
 
 
-def _plain(found: Mapping[str, Share | None]) -> dict[str, Any]:
-    return {name: one._asdict() if one else None for name, one in found.items()}
+def _plain(scores: Mapping[str, Share | None]) -> dict[str, Any]:
+    return {name: share._asdict() if share else None for name, share in scores.items()}
 
 
 def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
@@ -212,7 +212,7 @@ def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
         team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.minds.values())))
         groups.setdefault(team, {}).setdefault(str(episode.config.get("task")), []).append(episode)
     return {
-        team: [_recorded(sorted(mine, key=lambda one: int(one.notes.get("run", 0)))) for mine in by_task.values()]
+        team: [_recorded(sorted(mine, key=lambda run: int(run.notes.get("run", 0)))) for mine in by_task.values()]
         for team, by_task in groups.items()
     }
 

@@ -76,8 +76,8 @@ def audit(problem: Problem, *, horizon: int | None = None, seconds: float = SECO
 
 
 def _impossible(problem: Problem, task: Task, proof: Certificate) -> Iterator[Reason]:
-    """Why nobody can solve it."""
-    untold = [f"which_{target}" for target, told in problem.hidden.items() if not told]
+    """Reasons why the task cannot be solved."""
+    untold = [f"which_{target}" for target, knowers in problem.hidden.items() if not knowers]
     if proof.grade in ("unsolvable", "signalling-only") and untold:
         yield Reason("W3", f"nobody is told what {' and '.join(untold)} is; the planner knew")
     if proof.grade != "unsolvable":

@@ -90,7 +90,7 @@ def _content(problem: Problem) -> dict[str, Any]:
         },
         "people": {name: {"room": _room(problem, "agent_in_room", name)} for name in problem.of("agent")},
         "secrets": {f"which_{target}": {"values": _values(problem, target, kinds)} for target in problem.hidden},
-        "notes": [{"to": name, "about": f"which_{target}"} for target, told in problem.hidden.items() for name in told],
+        "notes": [{"to": to, "about": f"which_{target}"} for target, people in problem.hidden.items() for to in people],
         "mechanics": list(_mechanics(problem, kinds)),
         "talk": _talk(problem),
         "goal": {"and": list({str(part): part for part in goals.parts(problem.goal)}.values())},

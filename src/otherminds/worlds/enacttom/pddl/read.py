@@ -60,7 +60,7 @@ class Problem:
 
     def of(self, type_: str) -> list[str]:
         """The objects of a type."""
-        return [name for name, found in self.objects.items() if found == type_]
+        return [name for name, kind in self.objects.items() if kind == type_]
 
     def initial(self, *predicates: str) -> list[tuple[str, ...]]:
         """The objects of each initial fact with one of these predicates."""

@@ -91,11 +91,11 @@ def guard(
     """
     case = _Case(ground, ground.task.worlds.index(world), agent, mind)
     if isinstance(act, Message):
-        told = [(ground.task.secret(parts[0]), to) for kind, *parts in act.atoms if kind == "value" for to in act.to]
-        if not told or state.budgets[agent] > cost(ground.task, act):
+        facts = [(ground.task.secret(parts[0]), to) for kind, *parts in act.atoms if kind == "value" for to in act.to]
+        if not facts or state.budgets[agent] > cost(ground.task, act):
             return Guard()
         open_parts = [part for part in range(len(shared(ground)[1])) if case.is_open(part, state, seen)]
-        return Guard(is_others_met=_every([case.is_served(part, told) for part in open_parts]))
+        return Guard(is_others_met=_every([case.is_served(part, facts) for part in open_parts]))
     stake = stakes_by_name(ground)[agent].get(act)
     if stake is None:
         return Guard()
@@ -171,7 +171,7 @@ class _Case:
         ]
         return any(followers)
 
-    def is_served(self, part: int, told: list[tuple[int, int]]) -> bool:
+    def is_served(self, part: int, facts: list[tuple[int, int]]) -> bool:
         """Whether the message, the sender itself or somebody it trusts takes care of a part of the goal."""
         answers = [False]
         for who, stake in self._repairing(part):
@@ -179,7 +179,7 @@ class _Case:
                 answers.append(_every([self.mind.value(secret) is not None for secret in stake.needs]))
             else:
                 answers.append(
-                    any(s in stake.needs and who in passes_to(self.ground, to, self.agent) for s, to in told)
+                    any(s in stake.needs and who in passes_to(self.ground, to, self.agent) for s, to in facts)
                 )
                 answers.append(self._trusts((who,), stake))
         return any(answers)

@@ -68,7 +68,7 @@ def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) 
     if is_so:
         return YES
     possible = chances(view, secret, worlds)
-    may_be = probe.chain[0] in possible.one if len(probe.chain) == 1 else probe.chain in possible.two
+    may_be = probe.chain[0] in possible.knowers if len(probe.chain) == 1 else probe.chain in possible.pairs
     return CANNOT_TELL if may_be else NO
 
 
@@ -121,8 +121,8 @@ def _is_free(ground: Ground, secret: int, world: World) -> bool:
     name = ground.task.secrets[secret].name
     people = range(len(ground.task.people))
 
-    def seen(one: World, agent: int) -> tuple[object, ...]:
-        read, first = opening(ground, one, agent)
+    def seen(start: World, agent: int) -> tuple[object, ...]:
+        read, first = opening(ground, start, agent)
         return [note for note in read if note[0] != name], [pair for pair in first.seen if pair[0] != secret]
 
     return any(

@@ -128,8 +128,8 @@ class Asking:
         for expected in _KNOWS:
             fitting = [probe for probe, truth in left.items() if probe.kind == "knows" and truth == expected]
             chosen += self._draw.some(fitting, min(len(fitting), goal - self._tally[expected]))
-        told = [probe for probe, truth in left.items() if probe.kind != "knows" and truth != CANNOT_TELL]
-        chosen += self._draw.some(told, min(len(told), 1))
+        answerable = [probe for probe, truth in left.items() if probe.kind != "knows" and truth != CANNOT_TELL]
+        chosen += self._draw.some(answerable, min(len(answerable), 1))
         self._count(truths, chosen)
         return chosen + (self._dark(left) if is_end else [])
 

@@ -7,53 +7,53 @@ from otherminds.worlds.enacttom.ledger import is_within
 from otherminds.worlds.enacttom.types import Note, Task, World
 
 
-def check_task(task: Task, where: str) -> None:
+def check_task(task: Task, path: str) -> None:
     """Refuse a task with duplicate names, places that do not fit their secret, or notes that are not true.
 
     Raises:
         UserError: names the field.
     """
     if not 2 <= len(task.people) <= 4:
-        raise UserError(f"{where}: people: there are {len(task.people)}; expected 2 to 4")
+        raise UserError(f"{path}: people: there are {len(task.people)}; expected 2 to 4")
     things = [part.name for many in (task.rooms, task.doors, task.furniture, task.things, task.people) for part in many]
     duplicates = sorted({name for name in things if things.count(name) > 1})
     if duplicates:
-        raise UserError(f"{where}: {', '.join(duplicates)} is the name of several things; expected each name once")
-    _check_notes(task, where)
+        raise UserError(f"{path}: {', '.join(duplicates)} is the name of several things; expected each name once")
+    _check_notes(task, path)
     for thing in task.things:
-        here = f"{where}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
+        here = f"{path}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
         if thing.places and not thing.depends_on:
             raise UserError(f"{here}; expected one, or the secret that it depends on in depends_on")
         if thing.depends_on and len(thing.places) != len(task.secrets[task.secret(thing.depends_on)].values):
             raise UserError(f"{here}; expected one for each value of {thing.depends_on!r}")
     for part in task.furniture:
         if (part.kind == "sign") != (part.shows is not None):
-            here = f"{where}: house.furniture.{part.name}"
+            here = f"{path}: house.furniture.{part.name}"
             raise UserError(f"{here}: a sign, and nothing else, shows a secret; found kind {part.kind!r}")
-    _check_hands(task, where)
+    _check_hands(task, path)
 
 
-def _check_hands(task: Task, where: str) -> None:
+def _check_hands(task: Task, path: str) -> None:
     """Refuse a task in which a person holds two things at the start."""
     for world in task.worlds:
-        held: dict[str, str] = {}
+        carried: dict[str, str] = {}
         for thing in task.things:
             place = thing.places[world[task.secret(thing.depends_on)]] if thing.depends_on else thing.place
-            if place.startswith("held ") and held.setdefault(place, thing.name) != thing.name:
+            if place.startswith("held ") and carried.setdefault(place, thing.name) != thing.name:
                 raise UserError(
-                    f"{where}: house.things: {held[place]} and {thing.name} are both {place!r} at the start; "
+                    f"{path}: house.things: {carried[place]} and {thing.name} are both {place!r} at the start; "
                     f"one person holds one thing"
                 )
 
 
-def _check_notes(task: Task, where: str) -> None:
+def _check_notes(task: Task, path: str) -> None:
     """Refuse notes about others' knowledge that are not true: proofs rely on notes."""
     for at, note in enumerate(task.notes):
         for world in task.worlds:
             if task.applies(note, world) and not is_backed(task, note, world):
                 who = " knows that ".join(note.knower)
                 raise UserError(
-                    f"{where}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is not so where "
+                    f"{path}: notes[{at}] tells {note.to} that {who} knows {note.about!r}, which is false where "
                     f"{task.describe(world)}; tell {note.knower[-1]} first, or say when"
                 )
 
@@ -64,7 +64,7 @@ def is_backed(task: Task, note: Note, world: World) -> bool:
         return True
     first, *rest = note.knower
     here = next(person.room for person in task.people if person.name == first)
-    if not rest and any(one.room == here and one.shows == note.about for one in task.furniture):
+    if not rest and any(part.room == here and part.shows == note.about for part in task.furniture):
         return True
     return any(
         (other.to, other.about) == (first, note.about)

@@ -20,9 +20,9 @@ Reader = Callable[[Any, str], Any]  # of a value and its path in the file
 _QUOTE = "; YAML reads yes, no, on and off as true and false: quote the word"
 
 
-def wrong(where: str, value: Any, expected: str) -> UserError:
+def wrong(path: str, value: Any, expected: str) -> UserError:
     """The error for a value that is not as expected."""
-    return UserError(f"{where} is {short(value)}; expected {expected}{_QUOTE if isinstance(value, bool) else ''}")
+    return UserError(f"{path} is {short(value)}; expected {expected}{_QUOTE if isinstance(value, bool) else ''}")
 
 
 def reader_of(hint: Any, named: Mapping[str, Reader]) -> Reader:
@@ -36,10 +36,10 @@ def reader_of(hint: Any, named: Mapping[str, Reader]) -> Reader:
     """
     origin, inner = get_origin(hint), get_args(hint)
     if is_dataclass(hint):
-        return lambda value, where: hint(**record(value, where, *readers_of(hint, named)))  # type: ignore[operator]
+        return lambda value, path: hint(**record(value, path, *readers_of(hint, named)))  # type: ignore[operator]
     if origin is Annotated:
         read: Reader = named[inner[1]] if isinstance(inner[1], str) else inner[1]
-        return (lambda value, where: tuple(read(value, where))) if get_origin(inner[0]) is tuple else read
+        return (lambda value, path: tuple(read(value, path))) if get_origin(inner[0]) is tuple else read
     if origin is Literal:
         return partial(one_of, known=inner)
     if origin in (Union, UnionType):
@@ -47,14 +47,14 @@ def reader_of(hint: Any, named: Mapping[str, Reader]) -> Reader:
     if origin is dict:
         return partial(each, read=reader_of(inner[1], named), key=reader_of(inner[0], named))
     if origin is tuple and not is_dataclass(inner[0]):
-        return lambda value, where: tuple(names(value, where, reader_of(inner[0], named)))
+        return lambda value, path: tuple(names(value, path, reader_of(inner[0], named)))
     if origin is tuple and "name" not in _hints(inner[0]):
         return partial(every, read=reader_of(inner[0], named))
     if origin is tuple:
         make, required, optional = getattr(inner[0], "from_file", inner[0]), *readers_of(inner[0], named)
-        return lambda value, where: tuple(
+        return lambda value, path: tuple(
             make(name=called, **part)
-            for called, part in each(value, where, lambda one, at: record(one, at, required, optional)).items()
+            for called, part in each(value, path, lambda content, at: record(content, at, required, optional)).items()
         )
     plain: dict[Any, Reader] = {bool: yes_no, int: number, str: name}
     return plain.get(hint, anything)
@@ -77,7 +77,7 @@ def readers_of(part: Any, named: Mapping[str, Reader]) -> tuple[dict[str, Reader
 
 def record(
     content: Any,
-    where: str,
+    path: str,
     required: Mapping[str, Reader],
     optional: Mapping[str, Reader] | None = None,
     dot: str = ".",
@@ -85,150 +85,150 @@ def record(
     """The fields of a mapping by name, each read; those not given are left out. Files say ``open`` for ``is_open``."""
     readers = {field.removeprefix("is_"): (field, read) for field, read in {**required, **(optional or {})}.items()}
     if not isinstance(content, Mapping):
-        raise wrong(where, content, f"fields {', '.join(readers)}")
+        raise wrong(path, content, f"fields {', '.join(readers)}")
     for field in content:
         if isinstance(field, bool) or field not in readers:
             hint = _QUOTE if isinstance(field, bool) else nearest(str(field), readers)
-            raise UserError(f"{where}: field {short(field)} is not known{hint}")
+            raise UserError(f"{path}: field {short(field)} is not known{hint}")
     for field in required:
         if field not in content:
-            raise UserError(f"{where}: field {field!r} is missing")
-    return {readers[word][0]: readers[word][1](value, f"{where}{dot}{word}") for word, value in content.items()}
+            raise UserError(f"{path}: field {field!r} is missing")
+    return {readers[word][0]: readers[word][1](value, f"{path}{dot}{word}") for word, value in content.items()}
 
 
-def anything(value: Any, where: str) -> Any:  # noqa: ARG001
+def anything(value: Any, path: str) -> Any:  # noqa: ARG001
     """Any value."""
     return value
 
 
-def text(value: Any, where: str) -> str:
-    """Some text."""
+def text(value: Any, path: str) -> str:
+    """Text that is not blank."""
     if not isinstance(value, str) or not value.strip():
-        raise wrong(where, value, "some text")
+        raise wrong(path, value, "some text")
     return value.strip()
 
 
-def word(value: Any, where: str) -> str:
+def word(value: Any, path: str) -> str:
     """A word that can be the name of a file."""
-    if not re.fullmatch(r"\w[\w.-]*", text(value, where)):
-        raise wrong(where, value, "a word of letters, digits, '_', '-' and '.'")
-    return text(value, where)
+    if not re.fullmatch(r"\w[\w.-]*", text(value, path)):
+        raise wrong(path, value, "a word of letters, digits, '_', '-' and '.'")
+    return text(value, path)
 
 
-def name(value: Any, where: str) -> str:
+def name(value: Any, path: str) -> str:
     """A name, which may be a number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value.strip():
-        raise wrong(where, value, "a name")
+        raise wrong(path, value, "a name")
     return value
 
 
-def each(value: Any, where: str, read: Callable[[Any, str], T], key: Reader = name) -> dict[str, T]:
+def each(value: Any, path: str, read: Callable[[Any, str], T], key: Reader = name) -> dict[str, T]:
     """A mapping from names; a name without a value has an empty mapping."""
     if not isinstance(value, Mapping):
-        raise wrong(where, value, "names with what is theirs")
+        raise wrong(path, value, "names with values")
     return {
-        key(called, f"{where}: a name"): read({} if one is None else one, f"{where}.{called}")
-        for called, one in value.items()
+        key(called, f"{path}: a name"): read({} if content is None else content, f"{path}.{called}")
+        for called, content in value.items()
     }
 
 
-def items(content: Any, where: str, expected: str = "a list") -> list[tuple[str, Any]]:
+def items(content: Any, path: str, expected: str = "a list") -> list[tuple[str, Any]]:
     """The items of a list, each with its path."""
     if not isinstance(content, Sequence) or isinstance(content, str | bytes):
-        raise wrong(where, content, expected)
-    return [(f"{where}[{at}]", one) for at, one in enumerate(content)]
+        raise wrong(path, content, expected)
+    return [(f"{path}[{at}]", item) for at, item in enumerate(content)]
 
 
-def every(content: Any, where: str, read: Callable[[Any, str], T]) -> tuple[T, ...]:
-    """The items of a list, each read."""
-    return tuple(read(one, here) for here, one in items(content, where))
+def every(content: Any, path: str, read: Callable[[Any, str], T]) -> tuple[T, ...]:
+    """The items of a list, each read by ``read``."""
+    return tuple(read(item, item_path) for item_path, item in items(content, path))
 
 
-def names(value: Any, where: str, read: Reader = name) -> list[str]:
-    """A list of names; a single one stands for a list of one."""
+def names(value: Any, path: str, read: Reader = name) -> list[str]:
+    """A list of names; a single name is read as a list of one."""
     if isinstance(value, str):
-        return [read(value, where)]
-    return [read(one, here) for here, one in items(value, where, "a list of names")]
+        return [read(value, path)]
+    return [read(item, item_path) for item_path, item in items(value, path, "a list of names")]
 
 
-def as_written(value: Any, where: str, read: Reader = name) -> Any:
+def as_written(value: Any, path: str, read: Reader = name) -> Any:
     """A name or several, left as they are: a proof is of the task as it was written."""
-    names(value, where, read)
+    names(value, path, read)
     return value
 
 
-def pair(value: Any, where: str, read: Reader = name) -> list[str]:
+def pair(value: Any, path: str, read: Reader = name) -> list[str]:
     """Two different names."""
-    both = names(value, where, read)
+    both = names(value, path, read)
     if len(both) != 2 or both[0] == both[1]:
-        raise wrong(where, value, "two names")
+        raise wrong(path, value, "two names")
     return both
 
 
-def distinct(value: Any, where: str) -> tuple[str, ...]:
+def distinct(value: Any, path: str) -> tuple[str, ...]:
     """A list of two or more names, all different."""
-    values = every(value, where, name)
+    values = every(value, path, name)
     if len(values) < 2 or len(set(values)) < len(values):
-        raise wrong(where, list(values), "two or more, all different")
+        raise wrong(path, list(values), "two or more, all different")
     return values
 
 
-def number(value: Any, where: str, least: int = 0) -> int:
+def number(value: Any, path: str, least: int = 0) -> int:
     """A whole number."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise wrong(where, value, f"a whole number of at least {least}")
+        raise wrong(path, value, f"a whole number of at least {least}")
     return value
 
 
 count = partial(number, least=1)
 
 
-def numbers(value: Any, where: str, length: int, expected: str) -> list[int]:
-    """So many whole numbers."""
-    if not isinstance(value, list | tuple) or len(value) != length or any(type(one) is not int for one in value):
-        raise wrong(where, value, expected)
+def numbers(value: Any, path: str, length: int, expected: str) -> list[int]:
+    """A list of whole numbers of a given length."""
+    if not isinstance(value, list | tuple) or len(value) != length or any(type(number) is not int for number in value):
+        raise wrong(path, value, expected)
     return list(value)
 
 
-def window(value: Any, where: str) -> list[int]:
+def window(value: Any, path: str) -> list[int]:
     """The first and the last turn."""
     expected = "the first and the last turn, counted from 1"
-    first, last = numbers(value, where, 2, expected)
+    first, last = numbers(value, path, 2, expected)
     if not 1 <= first <= last:
-        raise wrong(where, value, expected)
+        raise wrong(path, value, expected)
     return [first, last]
 
 
-def box(value: Any, where: str) -> list[int]:
+def box(value: Any, path: str) -> list[int]:
     """A place on the floor plan."""
     expected = "x, y, width and height in whole numbers"
-    x, y, width, height = numbers(value, where, 4, expected)
+    x, y, width, height = numbers(value, path, 4, expected)
     if width < 1 or height < 1:
-        raise wrong(where, value, expected)
+        raise wrong(path, value, expected)
     return [x, y, width, height]
 
 
-def yes_no(value: Any, where: str) -> bool:
+def yes_no(value: Any, path: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise wrong(where, value, "true or false")
+        raise wrong(path, value, "true or false")
     return value
 
 
-def one_of(value: Any, where: str, known: Iterable[str]) -> Any:
-    """One of some words."""
+def one_of(value: Any, path: str, known: Iterable[str]) -> Any:
+    """One of the known words."""
     choices = list(known)
     if isinstance(value, bool):
-        raise wrong(where, value, f"one of {', '.join(choices)}")
+        raise wrong(path, value, f"one of {', '.join(choices)}")
     if not isinstance(value, str) or value not in choices:
-        raise UserError(f"{where} is {short(value)}{nearest(str(value), choices)}")
+        raise UserError(f"{path} is {short(value)}{nearest(str(value), choices)}")
     return value
 
 
-def generated(value: Any, where: str) -> dict[str, Any]:
-    """What the verifier or the generator has added."""
+def generated(value: Any, path: str) -> dict[str, Any]:
+    """Fields that the verifier or the generator has added."""
     if not isinstance(value, Mapping):
-        raise wrong(where, value, "fields; take it out, the verifier and the generator write it")
+        raise wrong(path, value, "fields; remove it: the verifier and the generator write it")
     return dict(value)

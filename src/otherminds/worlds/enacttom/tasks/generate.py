@@ -150,14 +150,14 @@ def shape(task: Task) -> str:
     for name in ("id", "title"):
         content.pop(name)
     named = {
-        "room": [one.name for one in task.rooms],
-        "door": [one.name for one in task.doors],
-        "furniture": [one.name for one in task.furniture],
-        "thing": [one.name for one in task.things],
+        "room": [part.name for part in task.rooms],
+        "door": [part.name for part in task.doors],
+        "furniture": [part.name for part in task.furniture],
+        "thing": [part.name for part in task.things],
         "person": list(task.names),
-        "secret": [one.name for one in task.secrets],
+        "secret": [part.name for part in task.secrets],
     }
-    names = {name: f"{what}{at}" for what, many in named.items() for at, name in enumerate(many)}
+    names = {name: f"{kind}{at}" for kind, many in named.items() for at, name in enumerate(many)}
     for at, secret in enumerate(task.secrets):
         for number, value in enumerate(secret.values):
             names.setdefault(value, f"value{at}.{number}")

@@ -98,47 +98,47 @@ def read_task(path: str | Path) -> Task:
     return parse_task(content, str(path))
 
 
-def parse_task(content: Any, where: str = "task") -> Task:
+def parse_task(content: Any, path: str = "task") -> Task:
     """A task from plain data.
 
     Raises:
         UserError: names the field that is wrong.
     """
-    named = _readers_of_names(content, where)
+    named = _readers_of_names(content, path)
     required, optional = readers_of(Task, named)
     inner, maybe = ({part: some.pop(part) for part in HOUSE if part in some} for some in (required, optional))
     required["house"] = lambda value, at: record(value, at, inner, maybe)
     optional["worlds"] = required.pop("worlds")  # all combinations by default
-    given = record(content, where, required, optional, ": ")
-    if "worlds" not in given or content["worlds"] is None:
-        given["worlds"] = _all_worlds(given.get("secrets", ()), where)
-    mechanics = given.get("mechanics", ())
+    fields = record(content, path, required, optional, ": ")
+    if "worlds" not in fields or content["worlds"] is None:
+        fields["worlds"] = _all_worlds(fields.get("secrets", ()), path)
+    mechanics = fields.get("mechanics", ())
     memos = (_notes(**mechanic.fields) for mechanic in mechanics if mechanic.kind == "memo")  # these notes come last
-    given["notes"] = (*given.get("notes", ()), *chain(*memos))
-    talk = given.setdefault("talk", Talk())
+    fields["notes"] = (*fields.get("notes", ()), *chain(*memos))
+    talk = fields.setdefault("talk", Talk())
     for mechanic in mechanics:  # some limit messages
         talk.budgets.update(mechanic.fields.get("limits", {}))
         talk.channels.update({who: tuple(to) for who, to in mechanic.fields.get("channels", {}).items()})
-    task = Task(**given.pop("house"), **given)
-    check_task(task, where)
-    _check_formulas(task, where)
+    task = Task(**fields.pop("house"), **fields)
+    check_task(task, path)
+    _check_formulas(task, path)
     return task
 
 
-def _check_formulas(task: Task, where: str) -> None:
+def _check_formulas(task: Task, path: str) -> None:
     """Refuse a task whose mechanics, flags or goals refer to something that does not exist."""
-    here = where
+    here = path
     try:
         house = ground(task)
         known = [variable.removeprefix("flag ") for variable in house.variables if variable.startswith("flag ")]
         for flag in task.never:
             if flag not in known:
                 raise UserError(f"never names {flag!r}, which nothing raises{nearest(flag, known)}")
-        here = f"{where}: goal"
+        here = f"{path}: goal"
         if not shared(house)[1]:
             raise UserError("there is nothing in it; expected a literal or a formula")
         for who, goal in task.private.items():
-            here = f"{where}: private.{who}"
+            here = f"{path}: private.{who}"
             holds(house, goal, house.starts[task.worlds[0]])
     except (UserError, KeyError, ValueError) as error:
         problem = str(error)
@@ -147,17 +147,17 @@ def _check_formulas(task: Task, where: str) -> None:
         raise UserError(f"{here} is nested too deep") from error
 
 
-def _readers_of_names(content: Any, where: str) -> dict[str, Reader]:
+def _readers_of_names(content: Any, path: str) -> dict[str, Reader]:
     """The readers for the annotations in ``types``; most accept only names that the file defines."""
 
-    def defined(*path: str) -> list[str]:
+    def defined(*keys: str) -> list[str]:
         inner = content
-        for part in path:
-            inner = inner.get(part) if isinstance(inner, Mapping) else None
+        for key in keys:
+            inner = inner.get(key) if isinstance(inner, Mapping) else None
         return list(map(str, inner)) if isinstance(inner, Mapping) else []
 
     raw = content.get("secrets") if isinstance(content, Mapping) else None
-    secrets = reader_of(tuple[Secret, ...], {})(raw or {}, f"{where}: secrets")
+    secrets = reader_of(tuple[Secret, ...], {})(raw or {}, f"{path}: secrets")
     hidden = [secret.name for secret in secrets]
     fixed = [*defined("house", "furniture"), *defined("house", "doors")]
     named: dict[str, Reader] = {
@@ -184,44 +184,44 @@ def _readers_of_names(content: Any, where: str) -> dict[str, Reader]:
         "chain": partial(_chain, person=named["person"]),
         "when": lambda value, at: when(value, at).items(),
         "worlds": partial(_worlds, values=values, secrets=secrets),
-        "notes": lambda value, at: chain(*every(value, at, lambda one, at: _notes(**record(one, at, note, maybe)))),
+        "notes": lambda value, at: chain(*every(value, at, lambda entry, at: _notes(**record(entry, at, note, maybe)))),
         "mechanics": partial(every, read=partial(_mechanic, known=mechanics)),
     }
 
 
-def _known(value: Any, where: str, known: Sequence[str]) -> Any:
-    return one_of(name(value, where), where, known)
+def _known(value: Any, path: str, known: Sequence[str]) -> Any:
+    return one_of(name(value, path), path, known)
 
 
-def _when(value: Any, where: str, values: Mapping[str, Reader]) -> dict[str, str]:
-    return record(value, where, {}, values)
+def _when(value: Any, path: str, values: Mapping[str, Reader]) -> dict[str, str]:
+    return record(value, path, {}, values)
 
 
-def _place(value: Any, where: str) -> str | tuple[str, ...]:
+def _place(value: Any, path: str) -> str | tuple[str, ...]:
     """A place, or one for each value of a secret."""
-    return every(value, where, text) if isinstance(value, list | tuple) else text(value, where)
+    return every(value, path, text) if isinstance(value, list | tuple) else text(value, path)
 
 
-def _chain(value: Any, where: str, person: Reader) -> list[str]:
-    people = names(value, where, person)
+def _chain(value: Any, path: str, person: Reader) -> list[str]:
+    people = names(value, path, person)
     if not people or any(first == second for first, second in pairwise(people)):
-        raise wrong(where, value, "people, nobody twice in a row")
+        raise wrong(path, value, "people, nobody twice in a row")
     return people
 
 
-def _worlds(value: Any, where: str, values: Mapping[str, Reader], secrets: Sequence[Secret]) -> tuple[World, ...]:
-    """The worlds that are listed by the values of their secrets; ``None`` stands for all."""
-    rows = every([] if value is None else value, where, lambda row, at: record(row, at, values))
+def _worlds(value: Any, path: str, values: Mapping[str, Reader], secrets: Sequence[Secret]) -> tuple[World, ...]:
+    """The worlds that are listed by the values of their secrets; ``None`` means all."""
+    rows = every([] if value is None else value, path, lambda row, at: record(row, at, values))
     worlds = tuple(tuple(secret.values.index(row[secret.name]) for secret in secrets) for row in rows)
     if value is not None and (not 1 <= len(worlds) <= MOST_WORLDS or len(set(worlds)) < len(worlds)):
-        raise UserError(f"{where}: there are {len(worlds)}; expected 1 to {MOST_WORLDS}, all different")
+        raise UserError(f"{path}: there are {len(worlds)}; expected 1 to {MOST_WORLDS}, all different")
     return worlds
 
 
-def _all_worlds(secrets: Sequence[Secret], where: str) -> tuple[World, ...]:
+def _all_worlds(secrets: Sequence[Secret], path: str) -> tuple[World, ...]:
     """All combinations of values, counted before they are made."""
     if (count := math.prod(len(secret.values) for secret in secrets)) > MOST_WORLDS:
-        raise UserError(f"{where}: worlds: there are {count}; expected 1 to {MOST_WORLDS}; list the possible ones")
+        raise UserError(f"{path}: worlds: there are {count}; expected 1 to {MOST_WORLDS}; list the possible ones")
     return every_world(secrets)
 
 
@@ -252,10 +252,10 @@ def _mechanics(named: Mapping[str, Reader], when: Reader) -> dict[str, tuple[dic
     }
 
 
-def _mechanic(value: Any, where: str, known: Mapping[str, Any]) -> Mechanic:
+def _mechanic(value: Any, path: str, known: Mapping[str, Any]) -> Mechanic:
     if not isinstance(value, Mapping):
-        raise wrong(where, value, "a mechanic with its kind")
+        raise wrong(path, value, "a mechanic with its kind")
     kind = value.get("kind")
     if not isinstance(kind, str) or kind not in known:
-        raise UserError(f"{where}: kind {short(kind)} is not known{nearest(str(kind), known)}")
-    return Mechanic(kind, record({k: v for k, v in value.items() if k != "kind"}, where, *known[kind]))
+        raise UserError(f"{path}: kind {short(kind)} is not known{nearest(str(kind), known)}")
+    return Mechanic(kind, record({k: v for k, v in value.items() if k != "kind"}, path, *known[kind]))

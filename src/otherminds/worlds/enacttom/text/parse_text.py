@@ -42,13 +42,13 @@ def _understood(text: str) -> Task:
         elif line in SAYING.values():
             parts.setdefault("kinds", []).append(line)
         elif line and not line.startswith("#") and line not in (*RULES, GOAL, NOBODY, NOTHING):
-            part, one = _read_line(line)
+            part, value = _read_line(line)
             if part == "raises":
                 before = parts["mechanics"].pop()
                 if before.kind != "commit":
                     raise UserError(f"the line {line!r} does not follow the line that it refers to")
-                part, one = "mechanics", Mechanic(before.kind, {**before.fields, **one})
-            parts.setdefault(part, []).append(one)
+                part, value = "mechanics", Mechanic(before.kind, {**before.fields, **value})
+            parts.setdefault(part, []).append(value)
     secrets, private, speaking = (parts.get(name, []) for name in ("secrets", "private", "talk"))
     lists: dict[str, Any] = {name: tuple(parts.get(name, ())) for name in _LISTS}
     for part, is_needed in {"horizon": True, "rooms": True, "message": speaking, "worlds": secrets}.items():
@@ -82,7 +82,7 @@ def meaning(task: Task) -> tuple[Any, ...]:
     """Everything public about a task, in a form that does not depend on how it is expressed."""
     house, talk, speakers = ground(task), task.talk, task.speakers
     return (
-        (task.horizon, task.people, task.secrets, task.notes, [(one.name, one.kind) for one in task.furniture]),
+        (task.horizon, task.people, task.secrets, task.notes, [(part.name, part.kind) for part in task.furniture]),
         ([(door.name, door.rooms, door.one_way) for door in task.doors], list(map(task.barred, task.names))),
         (house.variables, house.domains, house.deeds, house.ticks, house.sights, house.starts),
         ([test for _, test in house.audible], shared(house), set(task.private)),

@@ -42,8 +42,8 @@ def _note(to: str, what: tuple[tuple[str, ...], str], when: Any = ()) -> Note:
 
 
 def _mechanic(kind: str, **fields: Any) -> Mechanic:
-    given = {name: value for name, value in fields.items() if value not in ((USE,), (ANYTHING,))}
-    return Mechanic(kind, {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()})
+    used = {name: value for name, value in fields.items() if value not in ((USE,), (ANYTHING,))}
+    return Mechanic(kind, {name: list(value) if isinstance(value, tuple) else value for name, value in used.items()})
 
 
 def _rule(text: str, kind: str, **defaults: Any) -> Form:

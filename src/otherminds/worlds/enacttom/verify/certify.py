@@ -152,7 +152,7 @@ def stored_certificate(task: Task) -> Certificate | None:
         raise UserError(f"{error}; prove it again with 'otherminds verify --write'") from error
 
 
-def _read(task: Task, content: Mapping[str, Any], where: str) -> Certificate:
+def _read(task: Task, content: Mapping[str, Any], path: str) -> Certificate:
     """A certificate from plain data, with every field checked."""
 
     def count(value: Any, at: str) -> int | None:
@@ -173,13 +173,13 @@ def _read(task: Task, content: Mapping[str, Any], where: str) -> Certificate:
         "policy": partial(every, read=partial(every, read=acts)),
         "digest": anything,
     }
-    stored = Certificate(**record(content, where, readers))
+    stored = Certificate(**record(content, path, readers))
     worlds, people = len(task.worlds), len(task.people)
     is_whole = len(stored.policy) == worlds and all(
         len(turns) == task.horizon and all(len(turn) == people for turn in turns) for turns in stored.policy
     )
     if (stored.policy or stored.grade == "solvable") and not is_whole:
-        raise UserError(f"{where}.policy does not have {worlds} worlds, {task.horizon} turns and {people} people")
+        raise UserError(f"{path}.policy does not have {worlds} worlds, {task.horizon} turns and {people} people")
     if stored.grade == "solvable" and stored.depth is None:
-        raise wrong(f"{where}.depth", None, "a whole number for a solvable task")
+        raise wrong(f"{path}.depth", None, "a whole number for a solvable task")
     return stored

@@ -122,7 +122,7 @@ def follow_policy(
         yield state, histories, acts
         after, outcome = step(ground, state, acts)
         percepts = perceive_all(ground, state, after, outcome)
-        histories = [(*one, act, seen) for one, act, seen in zip(histories, acts, percepts, strict=True)]
+        histories = [(*history, act, seen) for history, act, seen in zip(histories, acts, percepts, strict=True)]
         state = after
     yield state, histories, ()
 
@@ -146,21 +146,21 @@ def calibrate(ground: Ground, world: World) -> Plan | None:
     # Windows and timers make a state worth visiting again later.
     is_timed = bool(ground.ticks) or any(way != Way(way.tests) for deed in ground.deeds for way in deed.ways)
     for _ in range(ground.task.horizon):
-        found: dict[Values, Plan] = {}
+        extended: dict[Values, Plan] = {}
         nexts: list[State] = []
         for state in reached:
             for acts in _joint(ground, state):
                 after, _ = step(ground, state, acts)
-                if after.values in found or (after.values in seen and not is_timed):
+                if after.values in extended or (after.values in seen and not is_timed):
                     continue
-                found[after.values] = (*plans[state.values], acts)
+                extended[after.values] = (*plans[state.values], acts)
                 if is_reached(ground, after.values):
-                    return found[after.values]
+                    return extended[after.values]
                 nexts.append(after)
-            if len(found) > MOST_STATES:
+            if len(extended) > MOST_STATES:
                 raise UserError(f"task {ground.task.id!r} has more than {MOST_STATES:,} states; make the house smaller")
-        plans, reached = found, nexts
-        seen |= found.keys()
+        plans, reached = extended, nexts
+        seen |= extended.keys()
     return None
 
 

@@ -47,7 +47,7 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
     """The stakes of all deeds that affect the goal."""
     goal = shared(ground)
     starts = [dict(enumerate(ground.starts[world])) for world in ground.task.worlds]
-    found = []
+    affecting = []
     for number, deed in enumerate(ground.deeds):
         # Variables outside the goal, such as a cup in the hand, are only means to it.
         changes = [{v: x for v, x in _settings(deed, start).items() if (v, x) in spoken(ground)} for start in starts]
@@ -65,8 +65,8 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
                 if after and w not in wrong and variables(part) & set(changed):
                     repairs.append((at, w))
         sets = frozenset((v, x) for changed in changes for v, x in changed.items())
-        found.append(Stake(number, wrong, tuple(_needs(ground, wrong)), sets, tuple(owes), tuple(repairs)))
-    return tuple(found)
+        affecting.append(Stake(number, wrong, tuple(_needs(ground, wrong)), sets, tuple(owes), tuple(repairs)))
+    return tuple(affecting)
 
 
 def guards(ground: Ground) -> Iterator[str]:

@@ -227,7 +227,7 @@ def _sentence(note: Note) -> tuple[str, str, tuple[str, ...]]:
 
 def _without_sign(task: Task, name: str) -> Task:
     """A sign shows nothing."""
-    blank = tuple(replace(one, kind="fixture", shows=None) if one.name == name else one for one in task.furniture)
+    blank = tuple(replace(part, kind="fixture", shows=None) if part.name == name else part for part in task.furniture)
     return replace(task, furniture=blank)
 
 

@@ -71,8 +71,8 @@ def truth(state: State) -> Look:
 def beliefs(played: Played, chain: Chain, turn: int) -> dict[str, str]:
     """The values that a chain of people believes after a turn, by name of the variable; the truth for no chain."""
     house, labels, values = played.params.ground, played.labels(turn), played.states[turn].state.values
-    held = {v: labels.believes(chain, v) if chain else value for v, value in enumerate(values)}
-    return {house.variables[v]: house.domains[v][value] for v, value in held.items() if value is not None}
+    believed = {v: labels.believes(chain, v) if chain else value for v, value in enumerate(values)}
+    return {house.variables[v]: house.domains[v][value] for v, value in believed.items() if value is not None}
 
 
 def key_variables(ground: Ground) -> tuple[int, ...]:

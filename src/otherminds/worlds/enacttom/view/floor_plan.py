@@ -101,23 +101,23 @@ def _grid(task: Task) -> dict[str, tuple[int, int, int, int]]:
 
 def _need(task: Task, room: Room) -> tuple[float, float]:
     """The width and height that a room needs for what can be in it."""
-    here = [one for one in task.furniture if one.room == room.name]
+    here = [part for part in task.furniture if part.room == room.name]
     longest = max((width_of(short(thing.name), SMALL) + CHIP + 6 for thing in task.things), default=0.0)
     people = [person for person in task.people if room.name not in task.barred(person.name)]
     lines = [width_of(short(room.name), PLAIN) + 24]
-    for one in here:
-        holds = one.kind in ("surface", "container")
-        lines.append(ICON + width_of(short(one.name), PLAIN) + _aside(task, one) + (longest if holds else 0))
+    for part in here:
+        holds = part.kind in ("surface", "container")
+        lines.append(ICON + width_of(short(part.name), PLAIN) + _aside(task, part) + (longest if holds else 0))
     lines += [ICON + width_of(short(person.name), PLAIN) + 44 + longest for person in people]
     height = HEAD + LINE * (len(here) + bool(task.things) + len(people)) + 12
     return max(230.0, max(lines) + 2 * MARGIN), max(110.0, height)
 
 
-def _aside(task: Task, one: Furniture) -> float:
+def _aside(task: Task, part: Furniture) -> float:
     """The width of what is written beside a piece of furniture: its state, or what it shows."""
-    if one.shows:
-        return 14 + max(width_of(short(value), SMALL) for value in task.secrets[task.secret(one.shows)].values)
-    return 76.0 if one.kind == "container" else 34.0 if one.kind == "switch" else 0.0
+    if part.shows:
+        return 14 + max(width_of(short(value), SMALL) for value in task.secrets[task.secret(part.shows)].values)
+    return 76.0 if part.kind == "container" else 34.0 if part.kind == "switch" else 0.0
 
 
 def _opening(door: Door, rooms: dict[str, Box]) -> Opening:

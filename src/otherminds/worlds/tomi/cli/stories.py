@@ -75,7 +75,7 @@ def generate(
         with progress("making stories", sum(-(-size // BLOCK) for size in sizes.values()), hidden=json) as advance:
             made = write_set(wanted, out, kinds, workers=workers, force=force, on_block=advance)
     lines = [
-        f"{split}: " + ", ".join(f"{number:,} {what}" for what, number in count.items())
+        f"{split}: " + ", ".join(f"{number:,} {kind}" for kind, number in count.items())
         for split, count in made["counts"].items()
     ]
     audited = next((path for split in sizes if (path := out / f"{split}.jsonl").exists()), None)

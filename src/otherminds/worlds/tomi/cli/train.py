@@ -71,7 +71,7 @@ def train(
     if joint["stories"]["count"] == joint["families"]["count"]:
         del joint["families"]
     parts = [f"{100 * scores['accuracy']['value']:.1f} % of {scores['accuracy']['count']:,} test questions right"]
-    parts += [f"{100 * rate['value']:.1f} % of {rate['count']:,} {what}" for what, rate in joint.items()]
+    parts += [f"{100 * rate['value']:.1f} % of {rate['count']:,} {name}" for name, rate in joint.items()]
     typer.echo(f"{', '.join(parts)}; best after chunk {result['best_step']} of {len(result['curve'])}; in {out}")
 
 

@@ -39,13 +39,13 @@ def tomi_contamination(
     world = make_world("tomi", set or {})
     prompt = load_prompts(world, prompts)["complete"]
     samples = completion_samples(world.suite(suite, seed), prompt.text)
-    told = hashes([prompt])
+    versions = hashes([prompt])
     return Task(
         dataset=MemoryDataset(samples, name="tomi_contamination"),
         solver=complete(),
         scorer=reproduced(),
-        version=digest_of(samples, told),
-        metadata={"prompts": told},
+        version=digest_of(samples, versions),
+        metadata={"prompts": versions},
     )
 
 
@@ -74,9 +74,9 @@ def completion_samples(stories: Iterable[Item], prompt: str) -> list[Sample]:
         story = item.data[0].story
         shown = (len(story) + 1) // 2
         if rest := story[shown:]:
-            told = prompt.format(story="\n".join(story[:shown]), count=len(rest)).strip()
+            text = prompt.format(story="\n".join(story[:shown]), count=len(rest)).strip()
             about = {"story_id": item.id, "family_id": item.group, "sentences": len(rest)}
-            samples.append(Sample(id=f"{item.id}-complete", input=told, target="\n".join(rest), metadata=about))
+            samples.append(Sample(id=f"{item.id}-complete", input=text, target="\n".join(rest), metadata=about))
     return samples
 
 
@@ -100,7 +100,7 @@ def reproduced() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         wanted = target.text.splitlines()
         lines = [line for line in state.output.completion.splitlines() if line.strip()]
-        hits = sum(normalise(given) == normalise(line) for given, line in zip(lines, wanted, strict=False))
+        hits = sum(normalise(line) == normalise(original) for line, original in zip(lines, wanted, strict=False))
         return Score(value=hits / len(wanted), answer="\n".join(lines))
 
     return score

@@ -12,7 +12,7 @@ from pathlib import Path
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.form_fields import short
-from otherminds.worlds.tomi.parse import NotUnderstood, Parser, Told
+from otherminds.worlds.tomi.parse import NotUnderstood, ParsedStory, Parser
 from otherminds.worlds.tomi.types import Question
 
 
@@ -25,7 +25,7 @@ class Block:
     question: str
     answer: str
     rest: tuple[str, ...]  # further fields after the answer, such as the number of a supporting fact
-    told: Told
+    parsed: ParsedStory
     asked: Question
 
     def lines(self, answer: str) -> list[str]:
@@ -63,10 +63,10 @@ def read_blocks(path: str | Path, *, is_open: bool = True) -> Iterator[Block]:
         try:
             if statements != heard:
                 parser, heard = Parser(statements), statements
-            asked, told = parser.question(question), parser.told(is_open=is_open)
+            asked, parsed = parser.question(question), parser.parsed(is_open=is_open)
         except NotUnderstood as error:
             raise bad(first + error.number, str(error)) from None
-        yield Block(first + 1, tuple(statements), question, fields[0], tuple(fields[1:]), told, asked)
+        yield Block(first + 1, tuple(statements), question, fields[0], tuple(fields[1:]), parsed, asked)
         statements = []
     if statements:
         raise bad(at, without)

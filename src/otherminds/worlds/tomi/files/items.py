@@ -225,21 +225,21 @@ def _bare(name: str) -> str:
     return " ".join(words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words)
 
 
-def find_choice(given: str, choices: Iterable[str]) -> str | None:
+def find_choice(answer: str, choices: Iterable[str]) -> str | None:
     """The choice that an answer names, in the singular or plural (spec 15.4); ``None`` if it names none."""
     named = {normalise(choice): choice for choice in choices}
-    word = normalise(given)
+    word = normalise(answer)
     if word in named:
         return named[word]
     alike = [choice for name, choice in named.items() if word in (f"{name}s", f"{name}es") or name == f"{word}s"]
     return alike[0] if len(alike) == 1 else None
 
 
-def matches(given: str, item: Item) -> bool:
+def matches(answer: str, item: Item) -> bool:
     """Whether an answer is right after normalisation."""
-    return normalise(find_choice(given, item.choices) or given) == normalise(item.answer)
+    return normalise(find_choice(answer, item.choices) or answer) == normalise(item.answer)
 
 
-def is_valid(given: str, item: Item) -> bool:
+def is_valid(answer: str, item: Item) -> bool:
     """Whether an answer is one of the choices, right or wrong."""
-    return not item.choices or find_choice(given, item.choices) is not None
+    return not item.choices or find_choice(answer, item.choices) is not None

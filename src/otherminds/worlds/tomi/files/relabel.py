@@ -223,12 +223,12 @@ def _relabel_file(path: Path, is_open: bool) -> Iterator[Relabelled]:
 
 
 def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iterator[Relabelled]:
-    block, told = asked[-1][0], asked[-1][0].told
-    names, story = told.names, told.story
+    block, parsed = asked[-1][0], asked[-1][0].parsed
+    names, story = parsed.names, parsed.story
     try:
         history = simulate(story)
     except ImpossibleStory as error:
-        at = told.origins.index(error.number)
+        at = parsed.origins.index(error.number)
         raise UserError(
             f"{path}, line {block.line + at}: {block.statements[at]!r} cannot happen in this story: {error.why}"
         ) from None

@@ -33,7 +33,7 @@ def is_of_papers(source: str) -> bool:
 
 
 def usual_sizes(source: str) -> dict[str, int]:
-    """The size of each split unless told otherwise, counted as in :func:`load_items`; none for files."""
+    """The default size of each split, counted as in :func:`load_items`; none for files."""
     check_source(source)
     if source not in sources():
         return {}
@@ -92,10 +92,10 @@ def file_items(paths: Iterable[Path]) -> Iterator[Item]:
         stories = grouped(read_blocks(path), lambda block: block.statements)
         for story in stories.values():  # whose questions may stand apart
             asked = [Asked(block.asked, block.answer) for block in story]
-            told = story[-1].told
+            parsed = story[-1].parsed
             source = Source(path.stem, "file", 0, path.name)
             try:
-                items = story_items(told.story, told.names, story[-1].statements, asked, source, "")
+                items = story_items(parsed.story, parsed.names, story[-1].statements, asked, source, "")
             except UserError as error:
                 raise UserError(f"{path}, line {story[0].line}: {error}") from None
             yield from items

@@ -115,10 +115,10 @@ def _begin(network: nn.Module, recipe: Recipe, train: Encoded, init_key: Array, 
 def _chunk(
     network: nn.Module, recipe: Recipe, training: Training, train: Encoded, val: Encoded
 ) -> tuple[Training, Array, Array]:
-    def one(training: Training, _: None) -> tuple[Training, Array]:
+    def step(training: Training, _: None) -> tuple[Training, Array]:
         return _part(network, recipe, training, train)
 
-    training, losses = jax.lax.scan(one, training, None, length=recipe.validate_every)
+    training, losses = jax.lax.scan(step, training, None, length=recipe.validate_every)
     right = (answers(network, training.variables, val) == val.answer).mean()
     return training, losses.mean(), right
 

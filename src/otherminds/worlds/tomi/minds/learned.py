@@ -40,10 +40,10 @@ class Reader(BaseMind):
     vocabulary: Vocabulary
 
     def reply(self, ask: Ask) -> Reply:
-        (given,) = self.replies([ask])
-        if isinstance(given, CannotAnswer):
-            raise given
-        return given
+        (reply,) = self.replies([ask])
+        if isinstance(reply, CannotAnswer):
+            raise reply
+        return reply
 
     def replies(self, asks: Sequence[Ask]) -> list[Reply | CannotAnswer]:
         """One answer for each question, in lower case. Nothing but story and question is looked at."""

@@ -54,8 +54,8 @@ def _sentence(text: str) -> Sentence:
     understood = understand(text)
     if understood is None:
         raise UserError(f"{text!r} is not a sentence of a story; expected one such as 'Ann entered the attic.'")
-    kind, form, found = understood
-    return Sentence(kind, STATEMENTS[kind][form], found.groupdict())
+    kind, form, match = understood
+    return Sentence(kind, STATEMENTS[kind][form], match.groupdict())
 
 
 class Sack:
@@ -163,11 +163,11 @@ class BagOfEvents(Bag):
             names = sentence.names
             if "agent" not in names:
                 continue
-            where = "" if "room" not in names else " main" if names["room"] == main else " elsewhere"
+            room = "" if "room" not in names else " main" if names["room"] == main else " elsewhere"
             about = " it" if names.get("object") == sack.object else ""
-            counts[f"{sack.who(names['agent'])} {sentence.kind}{where}{about}"] += 1
+            counts[f"{sack.who(names['agent'])} {sentence.kind}{room}{about}"] += 1
         pairs = combinations_with_replacement(sorted(counts), 2)
-        return {**counts, **{f"{one} & {other}": float(counts[one] * counts[other]) for one, other in pairs}}
+        return {**counts, **{f"{first} & {second}": float(counts[first] * counts[second]) for first, second in pairs}}
 
     def part(self, sack: Sack, choice: str) -> str:
         """Whether the object is announced there, and who moves it there."""

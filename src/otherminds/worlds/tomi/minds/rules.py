@@ -16,7 +16,7 @@ from otherminds.core.world import Ask
 from otherminds.minds.baselines import DecoupledMind
 from otherminds.worlds.tomi.files.items import Item
 from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
-from otherminds.worlds.tomi.parse import Parser, Told, parse_story
+from otherminds.worlds.tomi.parse import ParsedStory, Parser, parse_story
 from otherminds.worlds.tomi.rules import History, answer, simulate
 from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Move, Names, Question, Remark, Story
 
@@ -49,13 +49,13 @@ class Page:
     @cached_property
     def places(self) -> list[tuple[int, str]]:
         """When the object is said to be in a container, and in which."""
-        word, found = self.names.objects[self.object], []
+        word, places = self.names.objects[self.object], []
         for at, event in enumerate(self.story.events):
             if isinstance(event, Announce | Move) and event.object == self.object:
-                found.append((at, self.names.containers[event.container]))
+                places.append((at, self.names.containers[event.container]))
             elif self.takes_noise and isinstance(event, Remark) and event.thing == word:
-                found.append((at, word))
-        return found
+                places.append((at, word))
+        return places
 
     @cached_property
     def announced(self) -> int:
@@ -79,16 +79,16 @@ class Page:
 
 
 @lru_cache(maxsize=64)  # the questions of a story come one after another
-def _told(story: tuple[str, ...], is_open: bool) -> Told:
+def _parsed(story: tuple[str, ...], is_open: bool) -> ParsedStory:
     return parse_story(story, is_open=is_open)
 
 
 @lru_cache(maxsize=64)
 def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool = False) -> Page:
     """A story as it tells of one object."""
-    told = _told(story, is_open)
-    if thing in told.names.objects:
-        page = Page(told.story, told.names, told.names.objects.index(thing), takes_noise)
+    parsed = _parsed(story, is_open)
+    if thing in parsed.names.objects:
+        page = Page(parsed.story, parsed.names, parsed.names.objects.index(thing), takes_noise)
         if page.announced >= 0:
             return page
     raise UserError(f"the story never says where the {thing} is, which is asked about: {story[0]!r} …")

@@ -29,8 +29,8 @@ def open_pairs(story: Story) -> list[list[int]]:
         places[agent] = NOWHERE
 
     def see(agent: int, others: int, room: int) -> None:
-        for there in seen:
-            there[agent] &= ~others
+        for people in seen:
+            people[agent] &= ~others
         seen[room][agent] |= others
 
     def perceive(thing: int, container: int, real: int, apparent: int, *, is_finding: bool) -> None:

@@ -128,9 +128,9 @@ def tell(
     for variant, story, history in ((member.variant, member.story, member.history) for member in members):
         right = [(question, answer(question, history, wording.names)) for question in asked]
         pairs = [Asked(question, word) for question, word in right if word is not None]
-        told = wording.story(story), wording.names, wording.statements(story, variant), pairs, source, "", people
+        parts = wording.story(story), wording.names, wording.statements(story, variant), pairs, source, "", people
         plurals = wording.plurals
-        items = story_items(*told, family_id=family_id, variant=variant, plurals=plurals, is_full=is_full)
+        items = story_items(*parts, family_id=family_id, variant=variant, plurals=plurals, is_full=is_full)
         family_id = items[0].family_id
         yield items
 

@@ -99,7 +99,7 @@ _FREE = 0.3
 _REGROUPS = 0.6
 # How often one of them steps out and in again before the move; in a room twin, that one goes elsewhere and misses it.
 _STEPS_OUT = 0.8
-# How often whoever has missed the move goes into another room; in a room twin, that one comes back.
+# How often a person who missed the move enters another room; in a room twin, that person comes back.
 _STROLLS = 0.9
 # How often those who will see the last move leave before the others do, who then cannot suspect them of it (spec 5.3).
 _GOODBYES = 0.7

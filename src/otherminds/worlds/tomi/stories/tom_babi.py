@@ -28,18 +28,18 @@ _HELD_OUT = {"easy": 1, "full": 4}
 _HOMES = tuple(container // 2 for container in range(_THINGS))
 
 
-def training(task: Task, seed: int = 0, each: int = 1000) -> Iterator[Item]:
+def training(task: Task, seed: int = 0, count: int = 1000) -> Iterator[Item]:
     """The questions to train on: every chapter with every question that often, in random order.
 
     Args:
         task: ``easy`` has a chapter a story, ``full`` five, each followed by its question.
         seed: of the whole set.
-        each: how often each of the twelve pairs of chapter and question comes.
+        count: how often each of the twelve pairs of chapter and question comes.
 
     Raises:
         UserError: if the pairs do not fill whole stories.
     """
-    pairs = [(chapter, asks) for chapter in CHAPTERS for asks in QUESTIONS for _ in range(each)]
+    pairs = [(chapter, asks) for chapter in CHAPTERS for asks in QUESTIONS for _ in range(count)]
     grouped = _GROUPED[task]
     if len(pairs) % grouped:
         raise UserError(
@@ -54,9 +54,9 @@ def training(task: Task, seed: int = 0, each: int = 1000) -> Iterator[Item]:
             yield writer.ask(asks)
 
 
-def held_out(task: Task, split: str, seed: int = 0, each: int = 1000) -> Iterator[Item]:
-    """Questions to test on, ``each`` of every kind; they come at the end of a story and are about its last chapter."""
-    for chapter, asks, index in product(CHAPTERS, QUESTIONS, range(each)):
+def held_out(task: Task, split: str, seed: int = 0, count: int = 1000) -> Iterator[Item]:
+    """Questions to test on, ``count`` of every kind; they come at the end of a story and are about its last chapter."""
+    for chapter, asks, index in product(CHAPTERS, QUESTIONS, range(count)):
         draw = Draw(seed, f"tomi/babi/{VERSION}/{task}/{split}/{chapter}/{asks}/{index}")
         writer = _Writer(Source(split, f"babi/{task}", seed, VERSION), draw)
         for _ in range(_HELD_OUT[task]):

@@ -236,8 +236,8 @@ def choose_twin(base: Member, candidates: Iterable[Member], chosen: Sequence[Cha
         settled = [not twin.is_open(chain) for chain in chosen]
         gain = sum(compress(gains, settled)) / sum(settled)
         if gain < least and any(
-            is_settled and one != other and not base.is_open(chain)
-            for chain, one, other, is_settled in zip(chosen, answers, others, settled, strict=True)
+            is_settled and answer != twin_answer and not base.is_open(chain)
+            for chain, answer, twin_answer, is_settled in zip(chosen, answers, others, settled, strict=True)
         ):
             best, least = twin, gain
     return best

@@ -141,17 +141,17 @@ class Wording:
 
         teller = Teller(self.story(member), self.names, choose, self.plurals)
         forms = [self._form_of[event] for event in member.events] if variant == "order" else self._forms
-        said: list[str] = []
+        sentences: list[str] = []
         for form, event in zip(forms, teller.story.events, strict=True):
             if type(event) is not Enter and type(event) is not Exit:
-                said += teller.tell(event)
+                sentences += teller.tell(event)
                 continue
             # Most sentences are of these, and most are the same in all members.
             door = type(event), event.agent, event.room, form
             if door not in self._doors:
                 (self._doors[door],) = teller.tell(event)
-            said.append(self._doors[door])
-        return said
+            sentences.append(self._doors[door])
+        return sentences
 
 
 def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:

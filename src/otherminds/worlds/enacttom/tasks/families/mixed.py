@@ -33,22 +33,22 @@ def mixed(draw: Draw, base: str = "placement", **parameters: Any) -> Content:
     return {**content, "title": f"{content['title']}, and what each wants", "category": "mixed", "private": private}
 
 
-def _private_goal(draw: Draw, content: Content, name: str) -> str:
+def _private_goal(draw: Draw, content: Content, person: str) -> str:
     """A drawn switch of the person's room is on, or the thing is in a drawn place within reach; empty if neither."""
-    room, verbs = content["people"][name]["room"], content["people"][name].get("verbs", ["navigate", "place"])
-    house = content["house"]
+    room, verbs = content["people"][person]["room"], content["people"][person].get("verbs", ["navigate", "place"])
+    things, furniture = content["house"]["things"], content["house"]["furniture"].items()
     if "toggle" in verbs:
-        switches = [key for key, one in house["furniture"].items() if one["kind"] == "switch" and one["room"] == room]
+        switches = [name for name, part in furniture if part["kind"] == "switch" and part["room"] == room]
         return f"powered({draw.pick(switches)})"
-    if "place" not in verbs or not house["things"]:
+    if "place" not in verbs or not things:
         return ""
     barred = [
-        r for m in content["mechanics"] if m["kind"] == "room_restriction" and name in m["agents"] for r in m["rooms"]
+        r for m in content["mechanics"] if m["kind"] == "room_restriction" and person in m["agents"] for r in m["rooms"]
     ]
     places = [
-        key
-        for key, one in house["furniture"].items()
-        if one["kind"] == "surface" and key != "shelf" and not key.endswith("_desk")
-        if one["room"] not in barred and ("navigate" in verbs or one["room"] == room)
+        name
+        for name, part in furniture
+        if part["kind"] == "surface" and name != "shelf" and not name.endswith("_desk")
+        if part["room"] not in barred and ("navigate" in verbs or part["room"] == room)
     ]
-    return f"on({next(iter(house['things']))}, {draw.pick(places)})" if places else ""
+    return f"on({next(iter(things))}, {draw.pick(places)})" if places else ""

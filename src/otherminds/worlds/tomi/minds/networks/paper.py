@@ -44,8 +44,8 @@ class MemNN(nn.Module):
         state = (asked[question] * position_encoding(question, self.width)).sum(-2)
         for _ in range(self.hops):
             match = jnp.where(is_there, jnp.einsum("bd,bsd->bs", state, memory), -1e9)
-            found = jnp.einsum("bs,bsd->bd", jax.nn.softmax(match), output)
-            state = nn.relu(state @ transition + found)
+            recalled = jnp.einsum("bs,bsd->bd", jax.nn.softmax(match), output)
+            state = nn.relu(state @ transition + recalled)
         return state @ self.param("answer", normal, (self.width, self.num_tokens))
 
 
@@ -77,23 +77,23 @@ class EntNet(nn.Module):
         """Logits ``[question, token]`` from ``int [question, sentence, word]`` and ``int [question, word]``."""
         words = self.param("words", normal, (self.num_tokens, self.width))
         asked = _bag(words, question, self.param("asked_mask", ones, (question.shape[-1], self.width)))
-        said = _bag(words, story, self.param("said_mask", ones, (story.shape[-1], self.width)))
+        sentences = _bag(words, story, self.param("said_mask", ones, (story.shape[-1], self.width)))
         slope = self.param("slope", ones, (self.width,))
-        states = self._read(said, (story > 0).any(-1), slope)
+        states = self._read(sentences, (story > 0).any(-1), slope)
         share = jax.nn.softmax(jnp.einsum("bd,bjd->bj", asked, states))
-        found = jnp.einsum("bj,bjd->bd", share, states)
-        hidden = asked + found @ self.param("hop", normal, (self.width, self.width))
+        recalled = jnp.einsum("bj,bjd->bd", share, states)
+        hidden = asked + recalled @ self.param("hop", normal, (self.width, self.width))
         return _prelu(hidden, slope) @ self.param("answer", normal, (self.width, self.num_tokens))
 
-    def _read(self, said: Array, is_there: Array, slope: Array) -> Array:
+    def _read(self, sentences: Array, is_there: Array, slope: Array) -> Array:
         """The slots after the last sentence, ``[question, slot, entry]``."""
         square = (self.width, self.width)
         keys = self.param("keys", normal, (self.slots, self.width))
         of_state, of_key, of_sentence = (self.param(name, normal, square) for name in ("state", "key", "sentence"))
         bias = self.param("bias", nn.initializers.zeros, (self.slots,))
         # All that does not depend on the slots' states is computed for the whole story at once.
-        from_key, from_sentence = keys @ of_key, said @ of_sentence
-        key_match = said @ keys.T + bias
+        from_key, from_sentence = keys @ of_key, sentences @ of_sentence
+        key_match = sentences @ keys.T + bias
 
         def step(states: Array, row: tuple[Array, Array, Array, Array]) -> tuple[Array, None]:
             sentence, news, match, is_there = row
@@ -103,8 +103,8 @@ class EntNet(nn.Module):
             length = jnp.sqrt(jnp.square(moved).sum(-1, keepdims=True) + 1e-12)
             return jnp.where(is_there[:, None, None], moved / length, states), None
 
-        start = jnp.broadcast_to(keys, (said.shape[0], *keys.shape))
-        rows = (said, from_sentence, key_match, is_there)
+        start = jnp.broadcast_to(keys, (sentences.shape[0], *keys.shape))
+        rows = (sentences, from_sentence, key_match, is_there)
         states, _ = jax.lax.scan(step, start, jax.tree.map(lambda leaf: jnp.swapaxes(leaf, 0, 1), rows))
         return states
 
@@ -138,10 +138,10 @@ class RelNet(nn.Module):
     def __call__(self, story: Array, question: Array) -> Array:
         """Logits ``[question, token]`` from ``int [question, sentence, word]`` and ``int [question, word]``."""
         words = self.param("words", nn.initializers.normal(self.word_scale), (self.num_tokens, self.word_width))
-        said = _last(nn.OptimizedLSTMCell(self.width, name="said"), words[story], story)
+        sentences = _last(nn.OptimizedLSTMCell(self.width, name="said"), words[story], story)
         asked = _last(nn.OptimizedLSTMCell(self.width, name="asked"), words[question], question)
-        places = jnp.broadcast_to(jnp.eye(story.shape[1]), (*said.shape[:2], story.shape[1]))
-        objects = jnp.concatenate([said, places], -1)
+        places = jnp.broadcast_to(jnp.eye(story.shape[1]), (*sentences.shape[:2], story.shape[1]))
+        objects = jnp.concatenate([sentences, places], -1)
         first, second = pairs(story.shape[1])
         # The first layer of g is linear in the pair and the question, so each sentence goes through it once.
         units = self.relation[0]
