@@ -175,8 +175,12 @@ class SymmToM(Checkable, World):
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent from a run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
         from otherminds.worlds.symmtom.evals.agents import trained_policy
+        from otherminds.worlds.symmtom.minds import RENAMED
 
-        return trained_policy(spec)
+        policy = trained_policy(spec)
+        if policy is None and spec in RENAMED:
+            raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
+        return policy
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """See :func:`otherminds.worlds.symmtom.evals.batch_play.batch`."""

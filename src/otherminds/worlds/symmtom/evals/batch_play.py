@@ -10,9 +10,10 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
-from otherminds.core.registry import entries, find
+from otherminds.core.registry import entries
 from otherminds.results.statistics import Floats
 from otherminds.worlds.symmtom.evals.agents import Agent, find_agents, rules_of, split_greedy
+from otherminds.worlds.symmtom.evals.tables import registered_policy
 from otherminds.worlds.symmtom.minds.rollout import rollout_seats, summed_up
 
 if TYPE_CHECKING:
@@ -28,12 +29,8 @@ def agents_of(specs: Sequence[str]) -> list[Agent] | None:
     """
     known = {entry.name for entry in entries("mind", "symmtom")}
     for spec in specs:
-        is_policy = (
-            isinstance(find("mind", spec, "symmtom").load(), Policy)
-            if spec in known
-            else Path(split_greedy(spec)[0]).exists()
-        )
-        if not is_policy:
+        is_registered = spec.partition(":")[0] in known
+        if not (registered_policy(spec) if is_registered else Path(split_greedy(spec)[0]).exists()):
             return None
     return find_agents(specs)
 

@@ -294,11 +294,16 @@ STILL = Still()
 RANDOM = Random()
 HEURISTIC = Heuristic()
 BELIEF = Believer()
-BELIEF_ZEROTH = Believer("belief-zeroth", belief_rules.ZEROTH)
-BELIEF_GREEDY = Believer("belief-greedy", belief_rules.BeliefRule("greedy", credit_speaker=True))
+BELIEF_ZEROTH = Believer("belief:rule=zeroth", belief_rules.ZEROTH)
+BELIEF_GREEDY = Believer("belief:rule=greedy", belief_rules.BeliefRule("greedy", credit_speaker=True))
 ORACLE = Believer("oracle", sees_truth=True)
 NEAREST = Walker("nearest")
 FARTHEST = Walker("farthest")
 CHASE = Walker("chase")
 CENTRE = Walker("centre")
 WALKERS = (NEAREST, FARTHEST, CHASE, CENTRE)
+
+
+def belief(rule: Literal["attentive", "zeroth", "greedy"] = "attentive") -> Believer:
+    """The believer with the options of its name, such as ``belief:rule=zeroth``."""
+    return {"attentive": BELIEF, "zeroth": BELIEF_ZEROTH, "greedy": BELIEF_GREEDY}[rule]
