@@ -58,7 +58,7 @@ class SymmToM(Checkable, World):
     ) -> None:
         self.params, self.ways = Params.of(setting, params, switches), ways
         self.is_usual = self.params == Params() and setting is None  # nothing was set
-        self.probe_turns = _turns(probes, self.params)
+        self.probes, self.probe_turns = probes, _turns(probes, self.params)
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -181,6 +181,13 @@ class SymmToM(Checkable, World):
         if policy is None and spec in RENAMED:
             raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
         return policy
+
+    def suited(self, minds: Sequence[str]) -> SymmToM:
+        """See :func:`otherminds.worlds.symmtom.evals.batch_play.suited`."""
+        from otherminds.worlds.symmtom.evals.batch_play import agents_of, suited
+
+        agents = agents_of([*dict.fromkeys(minds)])
+        return self if agents is None else suited(self, agents)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """See :func:`otherminds.worlds.symmtom.evals.batch_play.batch`."""

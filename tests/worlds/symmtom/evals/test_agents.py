@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
+from otherminds.core.episodes import recorded_in
 from otherminds.core.errors import UserError
 from otherminds.minds.find import find_mind
 from otherminds.minds.policy import PolicyMind
@@ -137,6 +138,21 @@ def test_agents_play_where_they_were_trained_unless_told_otherwise(tmp_path: Pat
     assert there["reward"] == in_all_seats(run, 20, SymmToM("n3_w4_c3"))["reward"] != here["reward"]
     with pytest.raises(UserError, match="cannot play in n4_w6_c4"):
         in_all_seats(run, 2, SymmToM("n4_w6_c4"))
+
+
+@pytest.mark.parametrize("setting", ["n3_w4_c3", "n4_w4_c4"])
+def test_a_mind_is_evaluated_where_it_was_trained_with_records_too(tmp_path: Path, setting: str) -> None:
+    run, trained = str(write_run(tmp_path / "run", "maddpg-none", setting)), SymmToM(setting, probes="half")
+    for more in ([], ["--out", str(tmp_path / "out")]):
+        words = ["evaluate", "symmtom", run, "--episodes", "2", "--json", *more]
+        (row,) = json.loads(CliRunner().invoke(make_app(), words, catch_exceptions=False).stdout)["rows"]
+        assert row["minds"] == dict.fromkeys(trained.seats, run)
+    (file,) = (tmp_path / "out").glob("*.jsonl")
+    episodes = [*recorded_in(file).values()]
+    assert [Params.from_dict(episode.config) for episode in episodes] == [trained.params] * 2
+    assert list(episodes[0].minds) == list(trained.seats)
+    assert SymmToM(probes="half").suited([run]).probe_turns == trained.probe_turns
+    assert SymmToM("n3_w6_c3").suited([run]).params == Params.from_setting("n3_w6_c3")
 
 
 def test_the_batch_of_a_mixed_table_tells_minds_apart_and_leaves_other_minds_to_sessions() -> None:

@@ -51,7 +51,7 @@ def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
             f"the minds were trained in different worlds ({'; '.join(sorted(different))}); say where to play: "
             "--set setting=…, and --set … for its rules"
         )
-    return SymmToM(params=trained[0], probes=world.probe_turns, ways=world.ways)
+    return SymmToM(params=trained[0], probes=world.probes, ways=world.ways)
 
 
 def batch(
