@@ -144,9 +144,9 @@ class SymmToM(Checkable, World):
     def seen(self, played: Any, chain: Sequence[str], turn: int) -> dict[str, str]:
         """The pieces that each agent knows after a turn according to the evidence along a chain of seats."""
         params: Params = played.params
-        held = evidence.probe(params, played.states, agents_of(chain, params), turn)
+        known = evidence.probe(params, played.states, agents_of(chain, params), turn)
         names = seat_names(params)
-        return {name: " ".join(map(str, sorted(pieces))) or "-" for name, pieces in zip(names, held, strict=True)}
+        return {name: " ".join(map(str, sorted(pieces))) or "-" for name, pieces in zip(names, known, strict=True)}
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """The measures of all worlds and every metric; see :mod:`otherminds.worlds.symmtom.summary`."""

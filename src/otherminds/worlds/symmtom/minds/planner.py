@@ -1,7 +1,7 @@
 """A planner for SymmToM that acts on its beliefs: it chooses moves and pieces by the expected value of tours.
 
-The value of a tour (``tours.py``) depends on what each agent is believed to know, so the order of theory of mind
-(``worlds/symmtom/minds.py``) is a parameter and nothing else changes with it. Tours are planned anew in every turn.
+The value of a tour (``tour_values.py``) depends on what each agent is believed to know, so the order of theory of mind
+(``beliefs/tom_orders.py``) is a parameter and nothing else changes with it. Tours are planned anew in every turn.
 """
 
 from __future__ import annotations
