@@ -27,7 +27,7 @@ TRAINING_EPISODES = 30_720
 PLAYERS = {
     "random": "no mind at all",
     "heuristic": "the paper's heuristic",
-    "belief-zeroth": "a script that knows itself only",
+    "belief:rule=zeroth": "a script that knows itself only",
     "belief": "a script that tracks what others know",
     "oracle": "a script that is told what others know",
 }

@@ -58,7 +58,7 @@ episode = play_one(world.open(0), minds_for(world, dict.fromkeys(world.seats, "b
 world.seen(world.replay(episode), ("agent_0", "agent_1"), 5)
 assert world.summary([episode])["literal"] == 1.0
 assert world.page(episode).startswith("<!doctype html>")
-print(rollout(world.params, otherminds.mind("belief", "symmtom"), 0, 50).reward.shape)
+print(rollout(world.params, otherminds.mind("belief", "symmtom")(), 0, 50).reward.shape)
 """
     assert python(code, "jax", "gymnasium", "pettingzoo", "PIL") == "(3, 50)"
 

@@ -12,7 +12,7 @@ from otherminds.cli import options
 from otherminds.cli.output import print_result, progress
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World, first_groups
-from otherminds.minds.find import check_minds, is_spoken, sees_truth
+from otherminds.minds.find import check_minds, is_spoken, seated_for, sees_truth
 from otherminds.minds.play_all import play_all
 from otherminds.results.table import Table
 
@@ -51,6 +51,8 @@ def evaluate(
     teams = _teams(table, minds, seat, cross, items or ())
     for specs in teams:
         check_minds(table, specs)
+    if items is None:
+        teams = [seated_for(specs, table.suited([*specs.values()]), None) for specs in teams]
     spoken = [specs for specs in teams if any(is_spoken(spec, table) for spec in specs.values())]
     rows: list[dict[str, Any]] = []
     if spoken:
@@ -114,7 +116,12 @@ def _played(
     attempts: int | None,
     record: Path | None,
 ) -> dict[str, float | None]:
-    """The summary of one table's minds: from a batch engine where no record is wanted and there is one."""
+    """The summary of one table's minds: from a batch engine where no record is wanted and there is one.
+
+    Trained minds play where they were trained if no option of the world is set.
+    """
+    if items is None:
+        world = world.suited([*specs.values()])
     if record is None and items is None and not any(spec.startswith("recorded:") for spec in specs.values()):
         batch = world.batch(specs, episodes, seed)
         if batch is not None:

@@ -164,6 +164,10 @@ class World(ABC):
         """
         return summary(episodes)
 
+    def suited(self, minds: Sequence[str]) -> World:  # worlds with trained minds override it
+        """The world to evaluate minds in: one whose options were not set may become the one they were trained in."""
+        return self
+
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """The measures of :meth:`summary` from a batch engine, over its own deals; ``None`` if it cannot play them.
 

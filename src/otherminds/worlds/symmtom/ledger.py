@@ -129,8 +129,8 @@ def turn_event(params: Params, state: State) -> Turn:
 
 def supported(params: Params, states: Sequence[State], agent: int, piece: int, turn: int | None = None) -> list[str]:
     """The agents that know a piece according to the evidence of one agent; a heard speaker knows what it says."""
-    held = probe(params, states, (agent,), turn, credit_speaker=True)
-    return [str(i) for i, pieces in enumerate(held) if piece in pieces]
+    known = probe(params, states, (agent,), turn, credit_speaker=True)
+    return [str(i) for i, pieces in enumerate(known) if piece in pieces]
 
 
 def probe(

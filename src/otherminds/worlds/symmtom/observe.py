@@ -93,9 +93,9 @@ def _appearance(facts: Percept, params: Params) -> Percept:
     # An agent in earshot was in sight then, even if it has moved out of it since (only with hear_before_move).
     knows_of = facts.sees | facts.earshot | itself
 
-    def shown(values: Array, where: Array | None) -> Array:
+    def shown(values: Array, is_shown: Array | None) -> Array:
         rows = xp.broadcast_to(values, (n, *values.shape))
-        return rows if where is None else xp.where(where, rows, xp.zeros_like(rows))
+        return rows if is_shown is None else xp.where(is_shown, rows, xp.zeros_like(rows))
 
     is_seen = None if params.vision is None else _pairs(facts.sees)
     is_own = _pairs(xp.broadcast_to(itself, facts.x.shape)) if params.private_first_hand else None

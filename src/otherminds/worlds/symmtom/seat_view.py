@@ -133,8 +133,8 @@ class SymmToMView(View):
 
     def answer_of(self, likely: Array, probe: Probe) -> tuple[tuple[str, ...], list[float]]:
         """The agents that know the piece of a probe, and the probability of each, by ``[observer, subject, piece]``."""
-        held = [float(share) for share in np.asarray(likely)[self._agent, :, piece_of(probe.about)]]
-        return tuple(str(agent) for agent, share in enumerate(held) if share > 0.5), held
+        shares = [float(share) for share in np.asarray(likely)[self._agent, :, piece_of(probe.about)]]
+        return tuple(str(agent) for agent, share in enumerate(shares) if share > 0.5), shares
 
 
 def reply_of(action: Action, agent: int) -> dict[str, str]:

@@ -58,7 +58,7 @@ class SymmToM(Checkable, World):
     ) -> None:
         self.params, self.ways = Params.of(setting, params, switches), ways
         self.is_usual = self.params == Params() and setting is None  # nothing was set
-        self.probe_turns = _turns(probes, self.params)
+        self.probes, self.probe_turns = probes, _turns(probes, self.params)
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -144,9 +144,9 @@ class SymmToM(Checkable, World):
     def seen(self, played: Any, chain: Sequence[str], turn: int) -> dict[str, str]:
         """The pieces that each agent knows after a turn according to the evidence along a chain of seats."""
         params: Params = played.params
-        held = evidence.probe(params, played.states, agents_of(chain, params), turn)
+        known = evidence.probe(params, played.states, agents_of(chain, params), turn)
         names = seat_names(params)
-        return {name: " ".join(map(str, sorted(pieces))) or "-" for name, pieces in zip(names, held, strict=True)}
+        return {name: " ".join(map(str, sorted(pieces))) or "-" for name, pieces in zip(names, known, strict=True)}
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """The measures of all worlds and every metric; see :mod:`otherminds.worlds.symmtom.summary`."""
@@ -175,8 +175,19 @@ class SymmToM(Checkable, World):
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent from a run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
         from otherminds.worlds.symmtom.evals.agents import trained_policy
+        from otherminds.worlds.symmtom.minds import RENAMED
 
-        return trained_policy(spec)
+        policy = trained_policy(spec)
+        if policy is None and spec in RENAMED:
+            raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
+        return policy
+
+    def suited(self, minds: Sequence[str]) -> SymmToM:
+        """See :func:`otherminds.worlds.symmtom.evals.batch_play.suited`."""
+        from otherminds.worlds.symmtom.evals.batch_play import agents_of, suited
+
+        agents = agents_of([*dict.fromkeys(minds)])
+        return self if agents is None else suited(self, agents)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         """See :func:`otherminds.worlds.symmtom.evals.batch_play.batch`."""

@@ -96,12 +96,12 @@ def test_the_papers_form_leaves_out_a_twin_that_asks_for_another_choice() -> Non
 
 
 def test_the_battery_shows_acts_beside_beliefs(tmp_path: Path) -> None:
-    minds = ("--mind", "planner,planner-none", "--mind", "nearest")
+    minds = ("--mind", "planner,planner:order=none", "--mind", "nearest")
     words = ("table", "symmtom", "battery", *minds, "--suite", "order0_w6", "--episodes", "48")
     rows: dict[str, Any] = {row["model"]: row["rates"] for row in answer(tmp_path, *words)["battery"]}
     assert rows["planner"]["pair_joint"]["value"] == rows["planner"]["literal"]["value"] == 1
-    assert rows["planner-none"]["pair_joint"]["value"] == 0
-    assert rows["planner-none"]["literal"]["value"] == 0.5
+    assert rows["planner:order=none"]["pair_joint"]["value"] == 0
+    assert rows["planner:order=none"]["literal"]["value"] == 0.5
     assert rows["nearest"]["literal"] is None
     assert rows["nearest"]["as_written"]["value"] == 0.5
 

@@ -103,7 +103,7 @@ def test_the_split_of_tables_plays_the_actors(folder: Path) -> None:
 @pytest.mark.slow
 def test_a_narrow_page_crops_no_figure(folder: Path) -> None:
     words = ("--episodes", "4", "--settings", "n3_w6_c3")
-    players = "heuristic,belief,belief-zeroth,oracle,random,still"
+    players = "heuristic,belief,belief:rule=zeroth,oracle,random,still"
     for page in (
         run(folder, "table", "symmtom", "1", "--mind", players, *words, columns=60).stdout,
         run(folder, "table", "symmtom", "5", "--split", "--mind", "still", *words, columns=60).stdout,

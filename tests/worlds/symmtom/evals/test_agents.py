@@ -8,14 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from otherminds.cli.main import make_app
+from otherminds.core.episodes import recorded_in
 from otherminds.core.errors import UserError
+from otherminds.minds.find import find_mind
+from otherminds.minds.policy import PolicyMind
 from otherminds.run.arrays import read_arrays, write_arrays
+from otherminds.worlds.symmtom.cli.options import parse_names
 from otherminds.worlds.symmtom.evals.agents import find_agents
 from otherminds.worlds.symmtom.evals.batch_play import batch, cross
 from otherminds.worlds.symmtom.evals.runs import keep
 from otherminds.worlds.symmtom.learn import train
-from otherminds.worlds.symmtom.minds import ACTOR, EVALUATION_SEED, RESULT
+from otherminds.worlds.symmtom.minds import ACTOR, EVALUATION_SEED, RENAMED, RESULT
 from otherminds.worlds.symmtom.minds.learned import Learned, load_agent
 from otherminds.worlds.symmtom.minds.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
@@ -45,11 +51,45 @@ def test_a_folder_stands_for_all_its_agents_and_labels_tell_them_apart(tmp_path:
 
 @pytest.mark.parametrize(
     ("word", "message"),
-    [("beleif", "did you mean 'belief'"), ("runs/none", "there is no runs/none"), ("human", "one seat at a time")],
+    [
+        ("beleif", "did you mean 'belief'"),
+        ("runs/none", "there is no runs/none"),
+        ("human", "one seat at a time"),
+        (
+            "planner:order=3",
+            "option 'order' of mind .* is '3'; expected 2 or 1 or 0 or none or evidence",
+        ),
+        ("planner:particles=3", "expected a power of two"),
+        ("planner:order=0,particles=4", "'particles' has no effect"),
+        *((old, f"mind '{old}' is now called '{new}'") for old, new in RENAMED.items()),
+    ],
 )
 def test_an_agent_that_is_not_there_is_named(word: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         find_agents([word])
+
+
+def test_options_follow_a_colon_and_a_name_says_those_that_differ() -> None:
+    for spec in (*RENAMED.values(), "planner", "belief", "planner:order=1,particles=64"):
+        (agent,) = find_agents([spec])
+        mind = find_mind(spec, SymmToM(), "agent_0")
+        assert isinstance(mind, PolicyMind)
+        assert (agent.label, mind.name, mind.policy) == (spec, spec, agent.policy)
+    assert find_agents(["planner:order=2,particles=128"])[0].policy == find_agents(["planner"])[0].policy
+    assert parse_names("still,planner:order=1,particles=64", "belief") == [
+        "still", "planner:order=1,particles=64", "belief",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["play symmtom --mind", "evaluate symmtom", "evaluate symmtom --cross belief"]
+    + [f"table symmtom {number} --mind" for number in ("1", "2", "battery", "beliefs")],
+)
+def test_every_command_refuses_a_former_name_with_the_new_spelling(command: str) -> None:
+    refused = CliRunner().invoke(make_app(), [*command.split(), "planner-1"]).exception
+    assert isinstance(refused, UserError)
+    assert "mind 'planner-1' is now called 'planner:order=1'" in str(refused)
 
 
 def test_an_empty_folder_and_no_word_are_refused(tmp_path: Path) -> None:
@@ -98,6 +138,21 @@ def test_agents_play_where_they_were_trained_unless_told_otherwise(tmp_path: Pat
     assert there["reward"] == in_all_seats(run, 20, SymmToM("n3_w4_c3"))["reward"] != here["reward"]
     with pytest.raises(UserError, match="cannot play in n4_w6_c4"):
         in_all_seats(run, 2, SymmToM("n4_w6_c4"))
+
+
+@pytest.mark.parametrize("setting", ["n3_w4_c3", "n4_w4_c4"])
+def test_a_mind_is_evaluated_where_it_was_trained_with_records_too(tmp_path: Path, setting: str) -> None:
+    run, trained = str(write_run(tmp_path / "run", "maddpg-none", setting)), SymmToM(setting, probes="half")
+    for more in ([], ["--out", str(tmp_path / "out")]):
+        words = ["evaluate", "symmtom", run, "--episodes", "2", "--json", *more]
+        (row,) = json.loads(CliRunner().invoke(make_app(), words, catch_exceptions=False).stdout)["rows"]
+        assert row["minds"] == dict.fromkeys(trained.seats, run)
+    (file,) = (tmp_path / "out").glob("*.jsonl")
+    episodes = [*recorded_in(file).values()]
+    assert [Params.from_dict(episode.config) for episode in episodes] == [trained.params] * 2
+    assert list(episodes[0].minds) == list(trained.seats)
+    assert SymmToM(probes="half").suited([run]).probe_turns == trained.probe_turns
+    assert SymmToM("n3_w6_c3").suited([run]).params == Params.from_setting("n3_w6_c3")
 
 
 def test_the_batch_of_a_mixed_table_tells_minds_apart_and_leaves_other_minds_to_sessions() -> None:

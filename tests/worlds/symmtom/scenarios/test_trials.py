@@ -15,7 +15,7 @@ from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Reply
 from otherminds.worlds.symmtom.evals.battery import perform, score
-from otherminds.worlds.symmtom.minds.planner import PLANNER_1, PLANNER_EVIDENCE, PLANNER_NONE
+from otherminds.worlds.symmtom.minds.planner import Planner
 from otherminds.worlds.symmtom.minds.scripted import NEAREST, RANDOM, STILL
 from otherminds.worlds.symmtom.page import episode_page
 from otherminds.worlds.symmtom.record import play_again
@@ -156,9 +156,9 @@ def test_the_seed_decides_a_trial() -> None:
 
 def test_a_trial_goes_as_in_the_battery() -> None:
     """The planner leaves nothing to chance here, so that one trial is like all of the batch."""
-    trials = perform(ORDER_0, PLANNER_1, episodes=1, engine="numpy")  # the first is staged as in the file
+    trials = perform(ORDER_0, Planner("1"), episodes=1, engine="numpy")  # the first is staged as in the file
     for row, case in enumerate(ORDER_0.cases):
-        episode = trial_episode(ORDER_0, case, PLANNER_1, 0)
+        episode = trial_episode(ORDER_0, case, Planner("1"), 0)
         outcome = {"success": 1, "failure": -1, "unfinished": 0}[outcome_of(episode)]
         assert outcome == trials.outcome[row, 0]
         assert len(episode.turns) - len(case.history) == trials.turns[row, 0]
@@ -228,7 +228,7 @@ def test_the_tested_seat_watches_the_history_and_is_then_asked() -> None:
 def test_sessions_give_what_the_batch_of_the_battery_gives(name: str) -> None:
     """Every rate of a policy that leaves nothing to chance, over the same stagings: by records and by the batch."""
     scenario, ways = find_scenario(name), 6
-    for policy in (PLANNER_EVIDENCE, PLANNER_NONE, NEAREST):
+    for policy in (Planner("evidence"), Planner("none"), NEAREST):
         trials = perform(scenario, policy, episodes=ways, engine="numpy")
         episodes = []
         for at, staging in enumerate(spread_stagings(scenario.params.num_agents, ways)):

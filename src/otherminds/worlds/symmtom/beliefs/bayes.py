@@ -1,8 +1,8 @@
 """Bayesian beliefs: the probability that others know a piece, given everything an observer saw and heard.
 
 Each observer keeps *possible worlds* (particles). In each of them the knowledge of every agent is definite. Speech that
-the observer could not hear is drawn from a model of speech (``speech.py``); speech that it heard is evaluated by the
-same model. The weight of a possible world is the probability that it gave to
+the observer could not hear is drawn from a model of speech (``speech_model.py``); speech that it heard is evaluated by
+the same model. The weight of a possible world is the probability that it gave to
 
 - every piece and every silence that was heard (a speaker had its piece two turns ago);
 - the observer's own reward for speaking (how many of those in range lacked the piece).
@@ -191,12 +191,12 @@ def _repair(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memo
     is_repaired = news != 0
     previous, knowledge, first_hand = memory.previous | news, memory.knowledge | news, memory.first_hand
     if params.private_first_hand:
-        given = news
+        added = news
         if params.owners == 1:
-            given = news & ~own_of(xp, first_hand)
-            taken = reduce(or_, [given[j] for j in range(params.num_agents)])
+            added = news & ~own_of(xp, first_hand)
+            taken = reduce(or_, [added[j] for j in range(params.num_agents)])
             first_hand = first_hand & ~taken
-        first_hand = first_hand | given
+        first_hand = first_hand | added
     if params.speech_delay == 2 and params.speak_forgotten:
         used_base = contains(memory.used_base[:, None], numbers(news))
         forgot = rules.forgets_all(used_base, previous == params.all_pieces, params)
@@ -213,7 +213,7 @@ def _first_thoughts(xp: Any, hands: Array, params: Params) -> Array:
 def _thoughts(
     xp: Any, memory: Memory, said: Array, in_range: Array, sight: Percept, knowledge: Array, params: Params
 ) -> Array:
-    """Beliefs of the agents of a possible world about each other after a turn: the attentive rule of ``beliefs.py``.
+    """Beliefs of the agents of a possible world about each other after a turn: ``belief_rules.ATTENTIVE``.
 
     In a possible world all speech is definite, and so is what its agents hear.
     """

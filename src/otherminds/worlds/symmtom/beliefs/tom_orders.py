@@ -8,9 +8,9 @@
 | 1        | remembered    | inferred         | knowing what their listeners know              |
 | 2        | remembered    | inferred         | by their own beliefs about their listeners     |
 
-Minds that infer assume that others speak as well as they can (``speech.OBLIGE``). So silence is evidence, and later
-evidence can revise earlier beliefs. All but ``evidence`` are orders of theory of mind, each including the one before;
-``evidence`` is the first order without inference, the paper's conservative model.
+Minds that infer assume that others speak as well as they can (``speech_model.OBLIGE``). So silence is evidence, and
+later evidence can revise earlier beliefs. All but ``evidence`` are orders of theory of mind, each including the one
+before; ``evidence`` is the first order without inference, the paper's conservative model.
 """
 
 from __future__ import annotations

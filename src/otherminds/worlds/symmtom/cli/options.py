@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -20,5 +21,12 @@ Minds = Annotated[
 
 
 def parse_names(*texts: str) -> list[str]:
-    """Names that were given by commas."""
-    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    """Names separated by commas. A further option of a mind, as in ``planner:order=1,particles=64``, stays with it."""
+    names: list[str] = []
+    for text in texts:
+        for position, part in enumerate(part.strip() for part in text.split(",") if part.strip()):
+            if position and ":" in names[-1] and re.match(r"[a-z_]+=", part):
+                names[-1] += f",{part}"
+            else:
+                names.append(part)
+    return names

@@ -121,7 +121,7 @@ def table(
     chosen = parse_names(settings)
     for setting in chosen:
         Params.from_setting(setting)  # refuses what is none
-    usual = "planner,planner-1,planner-0,random" if number in _TESTS else "heuristic,belief,oracle"
+    usual = "planner,planner:order=1,planner:order=0,random" if number in _TESTS else "heuristic,belief,oracle"
     names = parse_names(*([usual] if mind is None else mind))
     request = _Request(names, chosen, parse_settings(set), episodes, seed, engine, runs, only, greedy)
     if number in _TESTS:

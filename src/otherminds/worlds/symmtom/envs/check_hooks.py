@@ -70,9 +70,9 @@ class Checkable:
         in_range = contains(state.earshot[agent], np.arange(n, dtype=np.uint32))
         unseen = ~contains(perceive(state, p).sees[agent], np.arange(n, dtype=np.uint32))
 
-        def scrambled(sets: Array, where: Array) -> Array:
+        def scrambled(sets: Array, is_hidden: Array) -> Array:
             noise = rng.integers(0, 1 << 32, n, dtype=np.uint32) & p.all_pieces
-            return np.where(where, sets ^ noise, sets)
+            return np.where(is_hidden, sets ^ noise, sets)
 
         spoken = np.uint32(1) << rng.integers(0, p.num_pieces, n).astype(np.uint32)
         hidden_mind = others & (not p.oracle)

@@ -10,9 +10,10 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
-from otherminds.core.registry import entries, find
+from otherminds.core.registry import entries
 from otherminds.results.statistics import Floats
 from otherminds.worlds.symmtom.evals.agents import Agent, find_agents, rules_of, split_greedy
+from otherminds.worlds.symmtom.evals.tables import registered_policy
 from otherminds.worlds.symmtom.minds.rollout import rollout_seats, summed_up
 
 if TYPE_CHECKING:
@@ -28,12 +29,8 @@ def agents_of(specs: Sequence[str]) -> list[Agent] | None:
     """
     known = {entry.name for entry in entries("mind", "symmtom")}
     for spec in specs:
-        is_policy = (
-            isinstance(find("mind", spec, "symmtom").load(), Policy)
-            if spec in known
-            else Path(split_greedy(spec)[0]).exists()
-        )
-        if not is_policy:
+        is_registered = spec.partition(":")[0] in known
+        if not (registered_policy(spec) if is_registered else Path(split_greedy(spec)[0]).exists()):
             return None
     return find_agents(specs)
 
@@ -54,7 +51,7 @@ def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
             f"the minds were trained in different worlds ({'; '.join(sorted(different))}); say where to play: "
             "--set setting=…, and --set … for its rules"
         )
-    return SymmToM(params=trained[0], probes=world.probe_turns, ways=world.ways)
+    return SymmToM(params=trained[0], probes=world.probes, ways=world.ways)
 
 
 def batch(

@@ -62,10 +62,10 @@ class BeliefWatch:
         key = jax.random.fold_in(jax.random.key(0), state.turn.reshape(-1)[0])
         memory, claims = revise(self.part, memory, perceive(state, params), state.last_reward, params, key)
         claims = flags(claims, params) if claims.dtype == jnp.uint32 else claims
-        held = claims[:, c : n * c]  # its own slot is the first
+        believed = claims[:, c : n * c]  # its own slot is the first
         truth = flags(others(jnp, state.knowledge), params)
-        assert held.shape == truth.shape == (n, (n - 1) * c, *state.turn.shape)
-        gap = held - truth
+        assert believed.shape == truth.shape == (n, (n - 1) * c, *state.turn.shape)
+        gap = believed - truth
         number = jnp.full(state.x.shape, float((n - 1) * c))
         return memory, Errors(
             jnp.square(gap).sum(axis=1), jnp.maximum(gap, 0).sum(axis=1), jnp.maximum(-gap, 0).sum(axis=1), number

@@ -16,7 +16,9 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
-from otherminds.core.registry import find
+from otherminds.core.registry import entries, find
+from otherminds.minds.find import find_mind, split_spec
+from otherminds.minds.policy import PolicyMind
 from otherminds.results.statistics import iqm, mean, mean_of_cells, pooled, spread, standard_error
 from otherminds.results.table import Cell, Table
 from otherminds.worlds.symmtom.evals.runs import Record, by_cell
@@ -52,7 +54,7 @@ def table_rows(
 
     Args:
         number: the paper's table: 1, 4, 5, 6 or 7.
-        minds: names of registered policies.
+        minds: names of registered policies, with their options.
         settings: such as ``n3_w6_c3``.
         episodes: number of episodes for each row.
         seed: the same seed gives the same rows.
@@ -93,16 +95,32 @@ def table_rows(
     return rows
 
 
-def load_policy(name: str) -> Policy:
-    """The registered policy of that name.
+def load_policy(spec: str) -> Policy:
+    """The registered policy of a name with its options, such as ``planner:order=1``.
 
     Raises:
         UserError: if there is none, or it is a mind for a single seat, such as a person.
     """
-    policy = find("mind", name, "symmtom").load()
-    if not isinstance(policy, Policy):
-        raise UserError(f"mind {name!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
+    policy = registered_policy(spec)
+    if policy is None:
+        raise UserError(f"mind {spec!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
     return policy
+
+
+def registered_policy(spec: str) -> Policy | None:
+    """The policy of a name with its options; ``None`` if it is a registered mind of another kind.
+
+    Raises:
+        UserError: if there is no such mind or option.
+    """
+    from otherminds.worlds.symmtom.world import SymmToM
+
+    world = SymmToM()
+    name, _ = split_spec(spec, world)
+    if any(entry.name == name for entry in entries("mind", world.id)) and find("mind", name, world.id).world is None:
+        return None  # minds for any world play one seat at a time
+    mind = find_mind(spec, world)
+    return mind.policy if isinstance(mind, PolicyMind) else None
 
 
 @lru_cache(maxsize=1)

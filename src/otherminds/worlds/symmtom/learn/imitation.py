@@ -2,7 +2,7 @@
 
 The pupil plays rehearsals of the standard deal (``rehearsal.py``). In some worlds its teacher acts for it; in the
 others it acts itself, and so learns to recover from its own mistakes. In every turn the teacher plans over the pupil's
-own belief and says what it would do (``advice.py``), so that the target is a function of the network's input. No agent
+own belief and says what it would do (``teacher.py``), so that the target is a function of the network's input. No agent
 sees what others really know, and no layout of the test battery is ever used.
 """
 
@@ -42,7 +42,7 @@ class ImitationConfig(BatchConfig):
     rehearsals: float = 1.0  # share of worlds in which others stop: see ``rehearsal.py``
     wary: float = 0.25  # share of worlds in which wary agents take a second recharge for a win
     led: float = 0.25  # share of worlds in which the teacher acts for its pupil
-    temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``advice.py``
+    temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``teacher.py``
     memory: float = 0.995  # of the running mean of weights, which is what acts in the end
     particles: int = 16  # of a Bayesian belief, in training; what likelihoods mean does not depend on their number
 

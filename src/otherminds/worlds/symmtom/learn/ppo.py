@@ -46,7 +46,7 @@ class PpoConfig(BatchConfig):
     max_norm: float = 0.5
     team_share: float = 1.0  # 0: each agent learns from its own reward; 1: from the team's mean
     centralised_critic: bool = True
-    rehearsals: float = 0.0  # share of worlds in which one agent learns among scripted others: see ``rehearsal.py``
+    rehearsals: float = 0.0  # share of worlds in which one agent learns among others of ``scripted_partners.py``
 
 
 class Critic(nn.Module):
@@ -311,8 +311,8 @@ def advantages(reward: Array, value: Array, is_running: Array, discount: float, 
         return (value, advantage), advantage
 
     zero = jnp.zeros_like(value[0])
-    _, found = jax.lax.scan(back, (zero, zero), (value, reward, is_running), reverse=True)
-    return found
+    _, rows = jax.lax.scan(back, (zero, zero), (value, reward, is_running), reverse=True)
+    return rows
 
 
 def likelihood(logits: Array, action: Action) -> Array:

@@ -23,8 +23,8 @@ from otherminds.worlds.symmtom.types import Array, Params
 
 _NEAR = 3  # offsets up to here have separate features
 
-# Indices of features that ``touring.py`` reads. Of the agent itself: the offset of its base. Of another: its offset,
-# and the share of pieces that it could be taught.
+# Indices of features that ``tour_network.py`` reads. Of the agent itself: the offset of its base. Of another: its
+# offset, and the share of pieces that it could be taught.
 BASE, OFFSET, TEACHES = (8, 9), (-38, -30), -5
 
 
@@ -121,9 +121,9 @@ def describe(
             second.append(reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)]))
         other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said, *second)], axis=-1)
     else:
-        each = [known, *(unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
-        each[0] = jnp.moveaxis(each[0], (1, 2), (-2, -1))
-        other_facts = jnp.stack([a.astype(jnp.float32) for a in each], axis=-2)
+        facts = [known, *(unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
+        facts[0] = jnp.moveaxis(facts[0], (1, 2), (-2, -1))
+        other_facts = jnp.stack([a.astype(jnp.float32) for a in facts], axis=-2)
         own_facts = unpacked(own_facts, c).astype(jnp.float32)
     return Situation(_real(own), jnp.moveaxis(_real(other), 1, -2), own_facts, other_facts, frame)
 

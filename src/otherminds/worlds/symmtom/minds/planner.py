@@ -1,14 +1,15 @@
 """A planner for SymmToM that acts on its beliefs: it chooses moves and pieces by the expected value of tours.
 
-The value of a tour (``tours.py``) depends on what each agent is believed to know, so the order of theory of mind
-(``worlds/symmtom/minds.py``) is a parameter and nothing else changes with it. Tours are planned anew in every turn.
+The value of a tour (``tour_values.py``) depends on what each agent is believed to know, so the order of theory of mind
+(``beliefs/tom_orders.py``) is a parameter and nothing else changes with it. Tours are planned anew in every turn.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, Literal, NamedTuple
 
+from otherminds.core.errors import UserError
 from otherminds.core.seeds import random_words
 from otherminds.minds.baselines import DecoupledMind
 from otherminds.minds.policy import PolicyMind
@@ -49,14 +50,18 @@ class Planner(Scripted):
     """Plans over its belief.
 
     Args:
-        name: name in records and tables.
-        order: order of theory of mind, one of ``minds.MINDS``.
+        order: order of theory of mind, one of ``tom_orders.MINDS``.
         particles: number of possible worlds, for orders 1 and 2.
     """
 
-    name: str = "planner"
     order: str = "2"
     particles: int = 128
+
+    @property
+    def name(self) -> str:
+        """Its name in records and tables: ``planner`` and the options that are not the default."""
+        options = [f"{f.name}={getattr(self, f.name)}" for f in fields(self) if getattr(self, f.name) != f.default]
+        return ":".join(filter(None, ("planner", ",".join(options))))
 
     @property
     def _rule(self) -> Any:
@@ -118,10 +123,20 @@ def _best_piece(xp: Any, view: View, move: Array, words: Array, params: Params) 
 
 
 PLANNER = Planner()
-PLANNER_1 = Planner("planner-1", "1")
-PLANNER_EVIDENCE = Planner("planner-evidence", "evidence")
-PLANNER_0 = Planner("planner-0", "0")
-PLANNER_NONE = Planner("planner-none", "none")
+
+
+def planner(order: Literal["2", "1", "0", "none", "evidence"] = "2", particles: int | None = None) -> Planner:
+    """The planner with the options of its name, such as ``planner:order=1,particles=64``.
+
+    Raises:
+        UserError: if the number of particles is not allowed, or the order does not use particles.
+    """
+    if particles is None:
+        return Planner(order)
+    if order not in ("1", "2"):
+        raise UserError(f"option 'particles' has no effect on a planner with order={order}; leave it out")
+    tom_orders.rule_of(order, particles)
+    return Planner(order, particles)
 
 
 def decoupled() -> DecoupledMind:

@@ -170,11 +170,11 @@ class Believer(Scripted):
     def look(self, state: State, params: Params) -> Told:
         return Told(perceive(state, params), state.knowledge if self.sees_truth else None)
 
-    def begin(self, told: Told, params: Params) -> Memory:
-        return fresh_memory(told.sight, params, self.rule)
+    def begin(self, look: Told, params: Params) -> Memory:
+        return fresh_memory(look.sight, params, self.rule)
 
-    def act(self, memory: Memory, told: Told, params: Params, key: Any) -> tuple[Action, Memory]:
-        sight, truth = told
+    def act(self, memory: Memory, look: Told, params: Params, key: Any) -> tuple[Action, Memory]:
+        sight, truth = look
         xp = namespace(sight.x)
         belief, can_say = _remember(memory, sight, params, self.rule)
         knows = xp.broadcast_to(truth, belief.knows.shape) if truth is not None else belief.knows
@@ -182,12 +182,12 @@ class Believer(Scripted):
         piece = _most_wanted(xp, sight, can_say, knows, memory.last_piece, params)
         return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
 
-    def believes(self, memory: Memory, told: Told, params: Params) -> Array:
+    def believes(self, memory: Memory, look: Told, params: Params) -> Array:
         """Whether each agent knows each piece: 0 or 1, ``float32 [observer, subject, piece, *worlds]``."""
-        if told.truth is None:
-            return tom_orders.likely(memory.belief, told.sight, params, self.rule)
-        xp = namespace(told.truth)
-        known = unpack(xp, told.truth, params.num_pieces).astype(xp.float32)
+        if look.truth is None:
+            return tom_orders.likely(memory.belief, look.sight, params, self.rule)
+        xp = namespace(look.truth)
+        known = unpack(xp, look.truth, params.num_pieces).astype(xp.float32)
         return xp.broadcast_to(known, (params.num_agents, *known.shape))
 
 
@@ -294,11 +294,16 @@ STILL = Still()
 RANDOM = Random()
 HEURISTIC = Heuristic()
 BELIEF = Believer()
-BELIEF_ZEROTH = Believer("belief-zeroth", belief_rules.ZEROTH)
-BELIEF_GREEDY = Believer("belief-greedy", belief_rules.BeliefRule("greedy", credit_speaker=True))
+BELIEF_ZEROTH = Believer("belief:rule=zeroth", belief_rules.ZEROTH)
+BELIEF_GREEDY = Believer("belief:rule=greedy", belief_rules.BeliefRule("greedy", credit_speaker=True))
 ORACLE = Believer("oracle", sees_truth=True)
 NEAREST = Walker("nearest")
 FARTHEST = Walker("farthest")
 CHASE = Walker("chase")
 CENTRE = Walker("centre")
 WALKERS = (NEAREST, FARTHEST, CHASE, CENTRE)
+
+
+def belief(rule: Literal["attentive", "zeroth", "greedy"] = "attentive") -> Believer:
+    """The believer with the options of its name, such as ``belief:rule=zeroth``."""
+    return {"attentive": BELIEF, "zeroth": BELIEF_ZEROTH, "greedy": BELIEF_GREEDY}[rule]

@@ -28,10 +28,10 @@ class Trunk(nn.Module):
 
     @nn.compact
     def __call__(self, own: Array, other: Array) -> tuple[Array, Array]:
-        each = nn.relu(dense(self.other_width)(other) + dense(self.other_width, 0.5)(own)[..., None, :])
-        pooled = jnp.concatenate([own, each.mean(-2), each.max(-2)], axis=-1)
+        others = nn.relu(dense(self.other_width)(other) + dense(self.other_width, 0.5)(own)[..., None, :])
+        pooled = jnp.concatenate([own, others.mean(-2), others.max(-2)], axis=-1)
         hidden = nn.relu(dense(self.width)(pooled))
-        return nn.relu(dense(self.width)(hidden)), each
+        return nn.relu(dense(self.width)(hidden)), others
 
 
 class Symmetric(nn.Module):
@@ -42,7 +42,7 @@ class Symmetric(nn.Module):
     other_width: int = 64
     piece_units: int = 4
     is_recurrent: bool = False
-    knows_place: bool = True  # whether situations include place and turn: see ``situation.py``
+    knows_place: bool = True  # whether situations include place and turn: see ``features.py``
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn."""
@@ -50,13 +50,13 @@ class Symmetric(nn.Module):
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Situation) -> tuple[Array, Any]:
-        trunk, each = Trunk(self.width, self.other_width)(inputs.own, inputs.other)
+        trunk, others = Trunk(self.width, self.other_width)(inputs.own, inputs.other)
         if self.is_recurrent:
             carry, trunk = nn.GRUCell(self.width)(jnp.moveaxis(carry, 0, -1), trunk)
             carry = jnp.moveaxis(carry, -1, 0)
         moves = to_board(dense(5, 0.01)(trunk), inputs.frame)
         score = Pieces(self.num_outputs - 5, self.piece_units, name="_Pieces_0")  # the name in stored actors
-        pieces = score(trunk, each, inputs.own_facts, inputs.other_facts)
+        pieces = score(trunk, others, inputs.own_facts, inputs.other_facts)
         return jnp.moveaxis(jnp.concatenate([moves, pieces], axis=-1), -1, 0), carry
 
 
@@ -67,7 +67,7 @@ class Pieces(nn.Module):
     units: int
 
     @nn.compact
-    def __call__(self, trunk: Array, each: Array, own_facts: Array, other_facts: Array) -> Array:
+    def __call__(self, trunk: Array, others: Array, own_facts: Array, other_facts: Array) -> Array:
         c, size = self.num_pieces, self.units
         is_certain = own_facts.dtype == jnp.uint32
         kinds, other_kinds = (f.shape[-1 if is_certain else -2] for f in (own_facts, other_facts))
@@ -81,7 +81,7 @@ class Pieces(nn.Module):
 
         # The weight of a fact depends on the situation: the trunk gives one for each hidden unit.
         own_weights = dense((kinds + 2) * size, 0.5)(trunk)
-        other_weights = dense(other_kinds * size, 0.5)(each) + dense(other_kinds * size, 0.5)(trunk)[..., None, :]
+        other_weights = dense(other_kinds * size, 0.5)(others) + dense(other_kinds * size, 0.5)(trunk)[..., None, :]
         own_weights = own_weights.reshape((*own_weights.shape[:-1], kinds + 2, 1, size))
         other_weights = other_weights.reshape((*other_weights.shape[:-1], other_kinds, 1, size))
         # The number of a piece has no meaning, but lets agents with equal knowledge say different pieces.
@@ -89,7 +89,7 @@ class Pieces(nn.Module):
         hidden = own_weights[..., kinds, :, :] + own_weights[..., kinds + 1, :, :] * number
         for kind in range(kinds):
             hidden += own_weights[..., kind, :, :] * fact(own_facts, kind)
-        for slot in range(each.shape[-2]):
+        for slot in range(others.shape[-2]):
             for kind in range(other_kinds):
                 hidden += other_weights[..., slot, kind, :, :] * fact(other_facts, slot, kind)
         straight, bent = (self.param(name, nn.initializers.normal(0.1), (size,)) for name in ("straight", "bent"))

@@ -1,6 +1,6 @@
 """A network for SymmToM that chooses a goal (another agent, then a second one, or home), and then the move.
 
-Like ``symmetric.py`` it treats other agents alike and pieces alike, in the agent's frame of the board. In addition, it
+Like ``symmetric_network.py`` it treats other agents alike and pieces alike, in the agent's frame of the board. It also
 gets features of every two visits, by its own belief: the distances, how much there is to hear and to tell, and the
 probability of complete knowledge afterwards. It learns the value of such tours; a move is as likely as its tours.
 """
@@ -28,8 +28,8 @@ class Touring(nn.Module):
     width: int = 64
     other_width: int = 48
     piece_units: int = 8
-    is_wary: bool = False  # whether the first feature of others is ``danger``: see ``situation.py``
-    knows_place: bool = True  # whether situations include place and turn: see ``situation.py``
+    is_wary: bool = False  # whether the first feature of others is ``danger``: see ``features.py``
+    knows_place: bool = True  # whether situations include place and turn: see ``features.py``
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
         """The carry before the first turn: none."""
@@ -38,8 +38,8 @@ class Touring(nn.Module):
     @nn.compact
     def __call__(self, carry: Any, inputs: Situation) -> tuple[Array, Any]:
         own, other, slots = inputs.own, inputs.other, inputs.other.shape[-2]
-        each = nn.relu(dense(self.other_width)(other) + dense(self.other_width, 0.5)(own)[..., None, :])
-        crowd = jnp.concatenate([own, each.mean(-2), each.max(-2)], axis=-1)
+        others = nn.relu(dense(self.other_width)(other) + dense(self.other_width, 0.5)(own)[..., None, :])
+        crowd = jnp.concatenate([own, others.mean(-2), others.max(-2)], axis=-1)
 
         visits = visits_of(inputs, self.num_outputs - 5, self.is_wary)
         # The gain of a visit is discounted by its delay; sums alone approximate such products badly.
@@ -50,13 +50,13 @@ class Touring(nn.Module):
         home = nn.relu(dense(self.other_width)(crowd))
         goals = jax.nn.log_softmax(jnp.concatenate([worth, dense(1, 0.1)(home)], axis=-1))
 
-        way = nn.relu(dense(self.other_width)(each) + dense(self.other_width)(crowd)[..., None, :])
+        way = nn.relu(dense(self.other_width)(others) + dense(self.other_width)(crowd)[..., None, :])
         ways = jnp.concatenate([dense(5, 0.1)(way), dense(5, 0.1)(home)[..., None, :]], axis=-2)
         moves = jax.nn.logsumexp(goals[..., None] + jax.nn.log_softmax(ways), axis=-2)
 
-        toward = (jnp.exp(goals)[..., :slots, None] * each).sum(-2)
+        toward = (jnp.exp(goals)[..., :slots, None] * others).sum(-2)
         trunk = nn.relu(dense(self.width)(jnp.concatenate([crowd, toward, jnp.exp(moves)], axis=-1)))
-        pieces = Pieces(self.num_outputs - 5, self.piece_units)(trunk, each, inputs.own_facts, inputs.other_facts)
+        pieces = Pieces(self.num_outputs - 5, self.piece_units)(trunk, others, inputs.own_facts, inputs.other_facts)
         logits = jnp.concatenate([to_board(moves, inputs.frame), pieces], axis=-1)
         return jnp.moveaxis(logits, -1, 0), carry
 
@@ -68,9 +68,9 @@ def visits_of(inputs: Situation, num_pieces: int, is_wary: bool = False) -> Arra
     """
     mine = _likely(inputs.own_facts, num_pieces)[..., None, 1, :]  # […, 1, piece], what it knows itself
     theirs = _likely(inputs.other_facts, num_pieces)[..., 0, :]  # […, slot, piece], what others are thought to know
-    there = _SCALE * inputs.other[..., jnp.asarray(OFFSET)]  # […, slot, axis]
+    offset = _SCALE * inputs.other[..., jnp.asarray(OFFSET)]  # […, slot, axis]
     base = _SCALE * inputs.own[..., None, jnp.asarray(BASE)]
-    step = _toward(there)
+    step = _toward(offset)
     far, back = _length(step), _length(base - step)
     both = jnp.maximum(mine, theirs)
     first = [
@@ -80,7 +80,7 @@ def visits_of(inputs: Situation, num_pieces: int, is_wary: bool = False) -> Arra
     if is_wary:
         danger = inputs.other[..., 0]
         first += [danger, danger * both.prod(-1)]
-    on = _toward(there[..., None, :, :] - step[..., :, None, :])  # […, slot, next slot, axis]
+    on = _toward(offset[..., None, :, :] - step[..., :, None, :])  # […, slot, next slot, axis]
     place = step[..., :, None, :] + on
     then, before = theirs[..., None, :, :], both[..., :, None, :]
     second = [

@@ -103,9 +103,9 @@ def _paid(xp: Any, number: Array, arrival: Array) -> Array:
     return number * DISCOUNT ** (arrival + xp.maximum(number - 1, 0) / 2)
 
 
-def _toward(xp: Any, here: Array, there: Array, reach: int) -> Array:
+def _toward(xp: Any, here: Array, goal: Array, reach: int) -> Array:
     """The offset along an axis to come within reach."""
-    gap = there - here
+    gap = goal - here
     return xp.sign(gap) * xp.maximum(xp.abs(gap) - reach, 0)
 
 

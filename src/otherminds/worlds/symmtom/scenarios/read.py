@@ -70,8 +70,8 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
     agents = _agents(top["agents"], params)
     names = tuple(agents)
     cells, bases = (
-        _apart(top["agents"], tuple(_cell(fields[what], params) for fields in agents.values()), what)
-        for what in ("at", "base")
+        _apart(top["agents"], tuple(_cell(fields[key], params) for fields in agents.values()), key)
+        for key in ("at", "base")
     )
     hands = tuple(_hand(fields["pieces"], params) for fields in agents.values())
     if unowned := set(range(params.num_pieces)) - {piece for hand in hands for piece in hand}:
@@ -141,10 +141,10 @@ def _agents(field: Field, params: Params) -> dict[str, dict[str, Field]]:
     return agents
 
 
-def _apart(field: Field, cells: tuple[Cell, ...], what: str) -> tuple[Cell, ...]:
+def _apart(field: Field, cells: tuple[Cell, ...], key: str) -> tuple[Cell, ...]:
     for cell in cells:
         if cells.count(cell) > 1:
-            field.fail(f"two agents have {what} {list(cell)}; expected different cells")
+            field.fail(f"two agents have {key} {list(cell)}; expected different cells")
     return cells
 
 

@@ -1,7 +1,7 @@
 """Scenarios: theory-of-mind tests of SymmToM with a scripted history and a free trial (spec section 12).
 
-Agents have *roles*, in the order of the file. Role 0 is tested; the staging (``stage.py``) assigns roles to seats. The
-cases of a scenario share the board of the trial and differ in their history. Conditions decide the trial, such as
+Agents have *roles*, in the order of the file. Role 0 is tested; the staging (``staging.py``) assigns roles to seats.
+The cases of a scenario share the board of the trial and differ in their history. Conditions decide the trial, such as
 ``red near blue`` or ``green knows 0 2``.
 """
 
@@ -41,7 +41,7 @@ class Condition:
     what: tuple[int, ...] = ()  # a role for ``near`` and ``tells``, pieces for ``knows``
 
     def holds(self, state: State, params: Params) -> Any:
-        """Whether it holds in a state by role, ``bool [*worlds]``; see ``stage.by_role``."""
+        """Whether it holds in a state by role, ``bool [*worlds]``; see ``staging.by_role``."""
         if self.verb == "home":
             return (state.x[self.who] == state.base_x[self.who]) & (state.y[self.who] == state.base_y[self.who])
         if self.verb == "knows":
@@ -100,8 +100,8 @@ class Scenario:
     def refuse(self, place: str, problem: str) -> NoReturn:
         """Raise a ``UserError`` for a claim that does not hold, with its line in the file."""
         line = self.lines.get(place)
-        where = self.name if line is None else f"{self.path.name if self.path else self.name}, line {line}"
-        raise UserError(f"{where}: {problem}")
+        location = self.name if line is None else f"{self.path.name if self.path else self.name}, line {line}"
+        raise UserError(f"{location}: {problem}")
 
     def case(self, name: str) -> Case:
         """The case with a name.

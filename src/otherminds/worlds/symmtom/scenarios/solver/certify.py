@@ -49,7 +49,7 @@ def certify(scenario: Scenario) -> dict[str, Any]:
     looks = [looks_of(scenario, case) for case in scenario.cases]
     alike = [[c for c, theirs in zip(courses, looks, strict=True) if theirs == mine] for mine in looks]
     silent = _graph(scenario, courses, talk=False, turns=scenario.limit)
-    found: dict[str, Any] = {}
+    proofs: dict[str, Any] = {}
     by_case = _decisions(scenario, courses) if len(scenario.choices) > 1 else _tellings(scenario, courses, silent)
     for course, group in zip(courses, alike, strict=True):
         case = course.case
@@ -60,15 +60,15 @@ def certify(scenario: Scenario) -> dict[str, Any]:
             teller = Teller(silent.graph, scenario.success(case))
             turns = teller.best({silent.true[other.case.name]: other.case.weight for other in group})
         limit = min(pass_limit(case), scenario.limit)
-        found[case.name] = {
+        proofs[case.name] = {
             "turns": rounded(turns),
             "random_success": rounded(search.chance[-1][node]),
             "random_pass": rounded(search.chance[limit][node]),
             **by_case.get(case.name, {}),
             **goals_of(scenario, course.state),
         }
-    check_claims(scenario, found)
-    return found
+    check_claims(scenario, proofs)
+    return proofs
 
 
 @dataclass(frozen=True)
@@ -104,11 +104,11 @@ def follow(scenario: Scenario, case: Case) -> Course:
 
 def _held(possible: tom_orders.Possible) -> list[tuple[tuple[int, ...], float]]:
     """What role 0 considers possible, without repeats."""
-    found: defaultdict[tuple[int, ...], float] = defaultdict(float)
+    weights: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for sets, weight in zip(possible.knowledge[:, 0].T.tolist(), possible.weight[0].tolist(), strict=True):
-        found[tuple(sets)] += weight
-    total = sum(found.values())
-    return [(knowledge, weight / total) for knowledge, weight in found.items() if weight > 1e-3 * total]
+        weights[tuple(sets)] += weight
+    total = sum(weights.values())
+    return [(knowledge, weight / total) for knowledge, weight in weights.items() if weight > 1e-3 * total]
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def _graph(scenario: Scenario, courses: Sequence[Course], *, talk: bool, turns: 
     """One graph from the true states of all cases and from all states that minds consider possible."""
     roots, places = [course.state for course in courses], []
     for course in courses:
-        for mind, held in course.supposed.items():
-            for knowledge, weight in held:
+        for mind, possibilities in course.supposed.items():
+            for knowledge, weight in possibilities:
                 places.append((course.case.name, mind, len(roots), weight))
                 sets = np.asarray(knowledge, dtype=np.uint32)
                 roots.append(course.state._replace(knowledge=sets, previous_knowledge=sets))
@@ -143,7 +143,7 @@ def _decisions(scenario: Scenario, courses: Sequence[Course]) -> dict[str, dict[
     ]
     talking = _graph(scenario, courses, talk=True, turns=max(horizons))
     decided = np.logical_or.reduce([talking.graph.holds(conditions) for conditions in scenario.choices.values()])
-    found: dict[str, dict[str, Any]] = {}
+    proofs: dict[str, dict[str, Any]] = {}
     for course, horizon in zip(courses, horizons, strict=True):
         case = course.case
         values = {d: first_contact_values(talking.graph, dict(scenario.choices), horizon, d) for d in DISCOUNTS}
@@ -161,24 +161,24 @@ def _decisions(scenario: Scenario, courses: Sequence[Course]) -> dict[str, dict[
             others = {d: max(v for name, v in w.items() if name != right) for d, w in worth.items()}
             return [rounded(worth[d][right] - others[d]) for d in DISCOUNTS]
 
-        found[case.name] = {
+        proofs[case.name] = {
             "margin": margins({talking.true[case.name]: 1.0}),
             "margins": {mind: margins(talking.supposed[case.name, mind]) for mind in MINDS},
         }
-    return found
+    return proofs
 
 
 def _tellings(scenario: Scenario, courses: Sequence[Course], silent: _Explored) -> dict[str, dict[str, Any]]:
     """The number of turns of plans by the belief of each order, for each case."""
-    found: dict[str, dict[str, Any]] = {}
+    proofs: dict[str, dict[str, Any]] = {}
     for course in courses:
         success = scenario.success(course.case)
         if any(condition.verb == "near" for condition in success):
             continue  # nothing has to be told, so the shortest path is enough
         teller, node = Teller(silent.graph, success), silent.true[course.case.name]
         turns = {m: rounded(teller.misled(silent.supposed[course.case.name, m], node)) for m in MINDS}
-        found[course.case.name] = {"believed_turns": turns}
-    return found
+        proofs[course.case.name] = {"believed_turns": turns}
+    return proofs
 
 
 def goals_of(scenario: Scenario, state: State) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def goals_of(scenario: Scenario, state: State) -> dict[str, Any]:
 
     A script that leads an agent to another one than the best is refused, since it could not be predicted.
     """
-    found: dict[str, Any] = {}
+    worths: dict[str, Any] = {}
     for role in range(1, len(scenario.agents)):
         if all(turn[role].move == 0 for turn in scenario.script):
             continue
@@ -206,8 +206,8 @@ def goals_of(scenario: Scenario, state: State) -> dict[str, Any]:
             scenario.refuse(
                 "trial", f"the script leads {names[0]} to {met}, which is not the best agent to meet first: {worth}"
             )
-        found[names[0]] = worth
-    return {"goals": found} if found else {}
+        worths[names[0]] = worth
+    return {"goals": worths} if worths else {}
 
 
 def _first_met(scenario: Scenario, state: State, role: int) -> str | None:

@@ -25,14 +25,14 @@ _TOLERANCE = 0.02  # for their choices; relative
 _EXACT = 1e-6  # for results of search; relative
 
 
-def check_claims(scenario: Scenario, found: Mapping[str, Any]) -> None:
+def check_claims(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
     """Compare the claims of a file with a certificate.
 
     Raises:
         UserError: if a claim does not hold; the message names its line.
     """
     for case in scenario.cases:
-        mine = found[case.name]
+        mine = proofs[case.name]
         if mine["turns"] >= FAR:
             scenario.refuse(
                 f"{case.name}.right",
@@ -51,16 +51,16 @@ def check_claims(scenario: Scenario, found: Mapping[str, Any]) -> None:
                 f"discounts {DISCOUNTS}",
             )
     if scenario.reproduction:
-        _check_reproduction(scenario, found)
+        _check_reproduction(scenario, proofs)
     elif is_paired(scenario):
-        _check_twins(scenario, found)
+        _check_twins(scenario, proofs)
     else:
         _check_without_twins(scenario)
 
 
-def is_order_proved(scenario: Scenario, found: Mapping[str, Any]) -> bool:
+def is_order_proved(scenario: Scenario, proofs: Mapping[str, Any]) -> bool:
     """Whether ``check_claims`` could check the order: not if cases look alike or beliefs do not matter."""
-    return is_paired(scenario) or (bool(scenario.reproduction) and _has_minds(found))
+    return is_paired(scenario) or (bool(scenario.reproduction) and _has_minds(proofs))
 
 
 def needed_order(scenario: Scenario, certificate: Mapping[str, Any]) -> str:
@@ -81,20 +81,20 @@ def is_best(margins: Sequence[float]) -> bool:
     return all(margin > 0 if discount < 1 else margin >= 0 for margin, discount in zip(margins, DISCOUNTS, strict=True))
 
 
-def _check_reproduction(scenario: Scenario, found: Mapping[str, Any]) -> None:
-    if not _has_minds(found):
+def _check_reproduction(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
+    if not _has_minds(proofs):
         return
     place = MINDS.index(str(scenario.order))
-    right = [_all_right(scenario, found, mind) for mind in MINDS]
+    right = [_all_right(scenario, proofs, mind) for mind in MINDS]
     if not all(right[place:]) or right[place - 1]:
-        scenario.refuse("order", f"order {scenario.order} does not make the difference: {dict(found)}")
+        scenario.refuse("order", f"order {scenario.order} does not make the difference: {dict(proofs)}")
 
 
-def _check_twins(scenario: Scenario, found: Mapping[str, Any]) -> None:
-    order = needed_order(scenario, found)
+def _check_twins(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
+    order = needed_order(scenario, proofs)
     if order != str(scenario.order):
         scenario.refuse("order", f"the file says order {scenario.order}, the solver finds {order}")
-    lucky = prod(found[case.name]["random_pass"] for case in scenario.cases)
+    lucky = prod(proofs[case.name]["random_pass"] for case in scenario.cases)
     if lucky > FLOOR:
         scenario.refuse(
             "cases",
@@ -120,8 +120,8 @@ def _check_without_twins(scenario: Scenario) -> None:
     )
 
 
-def _has_minds(found: Mapping[str, Any]) -> bool:
-    return all("margins" in mine or "believed_turns" in mine for mine in found.values())
+def _has_minds(proofs: Mapping[str, Any]) -> bool:
+    return all("margins" in mine or "believed_turns" in mine for mine in proofs.values())
 
 
 def _all_right(scenario: Scenario, certificate: Mapping[str, Any], mind: str) -> bool:
@@ -164,33 +164,33 @@ def check_certificate(scenario: Scenario, proved: Mapping[str, Any]) -> None:
         if scenario.path is None or scenario.path.parent != FOLDER:
             return
         raise UserError(f"{scenario.name} has no certificate; write it with: otherminds verify {scenario.path} --write")
-    said, found = _flat(scenario.certificate), _flat(proved)
-    for place in (*found, *(place for place in said if place not in found)):
-        if not _agree(place, said.get(place), found.get(place)):
+    stored, computed = _flat(scenario.certificate), _flat(proved)
+    for place in (*computed, *(place for place in stored if place not in computed)):
+        if not _agree(place, stored.get(place), computed.get(place)):
             scenario.refuse(
                 _HEAD,
-                f"the certificate says {'.'.join(place) or 'it'} is {said.get(place, 'nothing')}, the solver finds "
-                f"{found.get(place, 'nothing')}; if the change is intended, run: otherminds verify "
+                f"the certificate says {'.'.join(place) or 'it'} is {stored.get(place, 'nothing')}, the solver finds "
+                f"{computed.get(place, 'nothing')}; if the change is intended, run: otherminds verify "
                 f"{scenario.path or scenario.name} --write",
             )
 
 
-def _agree(place: tuple[str, ...], said: Any, found: Any) -> bool:
-    numbers = [v for v in (said, found) if isinstance(v, int | float) and not isinstance(v, bool)]
+def _agree(place: tuple[str, ...], stored: Any, computed: Any) -> bool:
+    numbers = [v for v in (stored, computed) if isinstance(v, int | float) and not isinstance(v, bool)]
     if len(numbers) < 2:
         return False
     if _SAMPLED & set(place[1:]):
-        return bool(abs(said - found) <= _TOLERANCE * max(1.0, abs(found)))
-    return bool(abs(said - found) <= _EXACT * abs(found))
+        return bool(abs(stored - computed) <= _TOLERANCE * max(1.0, abs(computed)))
+    return bool(abs(stored - computed) <= _EXACT * abs(computed))
 
 
-def _flat(found: Any, place: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
+def _flat(content: Any, place: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
     """Every number by its path: case, kind and further keys."""
-    if isinstance(found, Mapping):
-        return {k: v for name, value in found.items() for k, v in _flat(value, (*place, str(name))).items()}
-    if isinstance(found, list):
-        return {k: v for i, value in enumerate(found) for k, v in _flat(value, (*place, f"[{i}]")).items()}
-    return {place: found}
+    if isinstance(content, Mapping):
+        return {k: v for name, value in content.items() for k, v in _flat(value, (*place, str(name))).items()}
+    if isinstance(content, list):
+        return {k: v for i, value in enumerate(content) for k, v in _flat(value, (*place, f"[{i}]")).items()}
+    return {place: content}
 
 
 def _read(text: str) -> Any:
