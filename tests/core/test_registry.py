@@ -127,3 +127,8 @@ def test_a_missing_package_is_reported_with_the_extra_that_brings_it() -> None:
 def test_a_missing_module_of_our_own_is_no_missing_extra() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"otherminds\.no_such"):
         entry(target="otherminds.no_such:Thing", extra="jax").load()
+
+
+@pytest.mark.parametrize("registered", entries(), ids=lambda entry: f"{entry.kind}-{entry.world}-{entry.name}")
+def test_what_is_listed_can_be_loaded(registered: Entry) -> None:
+    assert registered.load() is not None
