@@ -220,7 +220,12 @@ def check_same(recorded: Any, right: Any, place: str, name: str = "") -> None:
     Raises:
         UserError: names the field, what it is and what it should be.
     """
-    if isinstance(recorded, Mapping) and isinstance(right, Mapping) and any(map(_has_parts, right.values())):
+    is_line = not name or name.endswith("]")
+    if (
+        isinstance(recorded, Mapping)
+        and isinstance(right, Mapping)
+        and (is_line or any(map(_has_parts, right.values())))
+    ):
         for part, value in right.items():
             if part in recorded or part not in _LATER:
                 check_same(recorded.get(part), value, place, f"{name}.{part}" if name else part)

@@ -257,6 +257,10 @@ class World(ABC):
         """The same world with probes asked, for checks; itself where they are always asked."""
         return self
 
+    def expected(self, episode: Episode, probe: Mapping[str, Any]) -> Any:
+        """The right answer to a recorded probe, recomputed from the ledger; ``None`` where the ledger has none."""
+        return None
+
     def alike(self, seed: int, seat: str) -> tuple[Session, Session] | None:
         """Two new episodes that differ only in what a seat cannot perceive, while every reply is the default.
 

@@ -21,7 +21,7 @@ from otherminds.worlds.symmtom.envs.check_hooks import Checkable
 from otherminds.worlds.symmtom.observe import observation_size, observe
 from otherminds.worlds.symmtom.record import WORLD, Played, play_again, start_line, start_state
 from otherminds.worlds.symmtom.scenarios.items import Trial, suite_items, trial_of
-from otherminds.worlds.symmtom.seat_view import agents_of, in_reply, seat_names
+from otherminds.worlds.symmtom.seat_view import agents_of, in_reply, piece_of, seat_names
 from otherminds.worlds.symmtom.session import SymmToMSession
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
@@ -102,6 +102,14 @@ class SymmToM(Checkable, World):
 
     def probing(self) -> SymmToM:
         return SymmToM(params=self.params, probes="half")
+
+    def expected(self, episode: Episode, probe: Mapping[str, Any]) -> list[str] | None:
+        """The agents that know a piece by the seat's evidence; ``None`` for trials, which use the truth."""
+        if "scenario" in episode.notes:
+            return None
+        played, turn = self.replay(episode), int(probe["id"].partition("/")[0])
+        (agent,) = agents_of([probe["seat"]], played.params)
+        return evidence.supported(played.params, played.states, agent, piece_of(probe["about"]), turn - 1)
 
     # Records.
 
