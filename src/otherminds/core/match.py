@@ -201,13 +201,13 @@ def give_again(
     return states
 
 
-def check_replay(episode: Episode, session: Session) -> None:
+def check_replay(episode: Episode, session: Session, recorded: Mapping[str, Any]) -> None:
     """Refuse turns and an end that differ from those of a session that was given its replies."""
     right, place = session.episode, f"episode {episode.id!r}"
     for turn, (line, other) in enumerate(zip(episode.turns, right.turns, strict=False), 1):
         check_same(line, other, f"{place}, turn {turn}: ")
     if len(right.turns) < len(episode.turns) or (episode.end is not None and right.end is None):
-        if asks := session.asks():
+        if asks := [ask for ask in session.asks() if ask.id not in recorded]:
             raise UserError(f"{place} has no reply to {asks[0].id}, which follows from its earlier replies")
         raise UserError(f"{place}: turn {len(right.turns) + 1} was played after the episode had ended")
     if episode.end is not None:

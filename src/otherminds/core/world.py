@@ -127,7 +127,7 @@ class World(ABC):
         session = self.reopen(episode)
         states = give_again(session, self.replies(episode))
         check_same(episode.start, session.episode.start, f"episode {episode.id!r}, start: ")
-        check_replay(episode, session)
+        check_replay(episode, session, self.replies(episode))
         return Played(session.briefing(self.seats[0]).setting, states, ledger=lambda turn: self.ledger(episode, turn))
 
     def reopen(self, episode: Episode) -> Session:
@@ -236,7 +236,7 @@ class World(ABC):
         """
         turns, attempts, session = len(self.replay(episode).states) - 1, self.attempts(episode), self.reopen(episode)
         give_again(session, self.replies(episode), attempts, len(episode.turns) if episode.end else 0)
-        check_replay(episode, session)
+        check_replay(episode, session, self.replies(episode))
         place, counted = f"episode {episode.id!r}, end: validity", session.episode.validity
         if episode.end is None or not episode.validity:
             return turns

@@ -86,7 +86,7 @@ def play_again(episode: Episode) -> Played:
     fresh = Episode(episode.id, episode.world, {}, {}, episode.seed, {})
     session = HouseSession(house, world, fresh, is_probed)
     moments = give_again(session, recorded)
-    check_replay(episode, session)
+    check_replay(episode, session, recorded)
     return Played(House(house, world), moments)
 
 
