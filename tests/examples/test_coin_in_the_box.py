@@ -48,7 +48,7 @@ def test_a_changed_record_is_refused(env: dict[str, str], tmp_path: Path) -> Non
     text = (tmp_path / "e.jsonl").read_text("utf-8")
     (tmp_path / "e.jsonl").write_text(text.replace('"success":false', '"success":true'), "utf-8")
     done = otherminds("verify", "e.jsonl", env=env, cwd=tmp_path, expect=2)
-    assert "its replay ends as" in done.stderr
+    assert "outcome.success is True; by its replies it is False" in done.stderr
 
 
 def test_it_is_evaluated_alone_and_crossed(env: dict[str, str], tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def score(
             if episode.end is None:
                 unfinished += 1
                 continue
-            world_of(episode).replay(episode)  # a record is replayed rather than trusted
+            world_of(episode).check(episode)  # a record is replayed rather than trusted
             groups.setdefault((episode.world, *episode.minds.values()), []).append(episode)
     rows: list[dict[str, Any]] = []
     for (name, *minds), episodes in groups.items():

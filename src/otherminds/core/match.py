@@ -17,6 +17,7 @@ from otherminds.core.mind import CannotAnswer, Mind, Reply
 from otherminds.core.secrets import redact
 from otherminds.core.session import Ask, Session
 
+_LATER = ("outcome", "attempts", "failures")  # fields that the oldest records do not have
 _NOTED = 10  # most different complaints about a seat that a record keeps
 
 
@@ -169,26 +170,74 @@ def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None =
     return next(play([Table(session, minds)], attempts=attempts))
 
 
-def give_again(session: Session, recorded: Mapping[str, Any]) -> list[Any]:
+def give_again(
+    session: Session, recorded: Mapping[str, Any], attempts: Mapping[str, int] | None = None, whole: int = 0
+) -> list[Any]:
     """Hand the replies of a record to a new session of the same episode, and return the true state after each turn.
+
+    Args:
+        session: Session to fill.
+        recorded: Replies by ask id.
+        attempts: Attempts by ask id, where the record has them.
+        whole: Number of turns that the record has in full: a reply that is absent from them never came.
 
     Raises:
         UserError: if a reply does not fit its form or breaks a rule. Recorded defaults are accepted as they are.
     """
-    states = [session.truth()]
-    while (asks := session.asks()) and all(ask.id in recorded for ask in asks):
+    states, referee = [session.truth()], Referee(session)
+    while (asks := session.asks()) and all(ask.id in recorded or ask.turn <= whole for ask in asks):
         for ask in asks:
-            value = recorded[ask.id]
-            if value == session.default(ask):
-                session.reply(ask.id, Reply(value, is_default=True))
+            default, tries = session.default(ask), (attempts or {}).get(ask.id)
+            value = recorded.get(ask.id, default)
+            if ask.id not in recorded or (tries is None and value == default):
+                referee.let_default_stand(ask, tries or 0)
                 continue
             problem = ask.form.check(value) or session.problem(ask, ask.form.take(value))
             if problem:
                 raise UserError(f"episode {session.episode.id!r}, ask {ask.id}: {problem}")
-            session.reply(ask.id, Reply(ask.form.take(value)))
+            referee.take(ask._replace(attempt=tries or 1), Reply(value))
         if len(session.episode.turns) >= len(states):
             states.append(session.truth())
     return states
+
+
+def check_replay(episode: Episode, session: Session, recorded: Mapping[str, Any]) -> None:
+    """Refuse turns and an end that differ from those of a session that was given its replies."""
+    right, place = session.episode, f"episode {episode.id!r}"
+    for turn, (line, other) in enumerate(zip(episode.turns, right.turns, strict=False), 1):
+        check_same(line, other, f"{place}, turn {turn}: ")
+    if len(right.turns) < len(episode.turns) or (episode.end is not None and right.end is None):
+        if asks := [ask for ask in session.asks() if ask.id not in recorded]:
+            raise UserError(f"{place} has no reply to {asks[0].id}, which follows from its earlier replies")
+        raise UserError(f"{place}: turn {len(right.turns) + 1} was played after the episode had ended")
+    if episode.end is not None:
+        check_same(episode.end, right.end, f"{place}, end: ")
+
+
+def check_same(recorded: Any, right: Any, place: str, name: str = "") -> None:
+    """Refuse a part of a record that differs from its replay. What only the record has, such as thoughts, is not read.
+
+    Raises:
+        UserError: names the field, what it is and what it should be.
+    """
+    is_line = not name or name.endswith("]")
+    if (
+        isinstance(recorded, Mapping)
+        and isinstance(right, Mapping)
+        and (is_line or any(map(_has_parts, right.values())))
+    ):
+        for part, value in right.items():
+            if part in recorded or part not in _LATER:
+                check_same(recorded.get(part), value, place, f"{name}.{part}" if name else part)
+    elif _has_parts(recorded) and _has_parts(right) and len(recorded) == len(right) and isinstance(right, list):
+        for at, (item, value) in enumerate(zip(recorded, right, strict=True)):
+            check_same(item, value, place, f"{name}[{at}]")
+    elif recorded != right:
+        raise UserError(f"{place}{name} is {short(recorded)}; by its replies it is {short(right)}")
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, Mapping) or (isinstance(value, list) and any(isinstance(item, Mapping) for item in value))
 
 
 def _begin(table: Table, attempts: int | None) -> _Playing:

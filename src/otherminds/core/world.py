@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
-from otherminds.core.match import give_again
+from otherminds.core.match import check_replay, check_same, give_again
 from otherminds.core.session import LEDGER, Ask, Outcome, Probe, Script, Session, Source, View
 from otherminds.core.summary import summary
 
@@ -124,14 +124,15 @@ class World(ABC):
         Raises:
             UserError: if the record does not follow from the rules.
         """
-        session = self.open(episode.seed, self.item_of(episode))
+        session = self.reopen(episode)
         states = give_again(session, self.replies(episode))
-        replayed = session.episode
-        if (replayed.start, replayed.turns[: len(episode.turns)]) != (episode.start, episode.turns):
-            raise UserError(f"episode {episode.id!r} does not follow from the rules: replaying it gives other turns")
-        if episode.end is not None and replayed.end != episode.end:
-            raise UserError(f"episode {episode.id!r} ends as {episode.end}; its replay ends as {replayed.end}")
+        check_same(episode.start, session.episode.start, f"episode {episode.id!r}, start: ")
+        check_replay(episode, session, self.replies(episode))
         return Played(session.briefing(self.seats[0]).setting, states, ledger=lambda turn: self.ledger(episode, turn))
+
+    def reopen(self, episode: Episode) -> Session:
+        """A new session of a recorded episode, with the same asks."""
+        return self.open(episode.seed, self.item_of(episode))
 
     def replies(self, episode: Episode) -> dict[str, Any]:
         """The recorded replies by ask id."""
@@ -233,7 +234,24 @@ class World(ABC):
         Raises:
             UserError: if it does not.
         """
-        return len(self.replay(episode).states) - 1
+        turns, attempts, session = len(self.replay(episode).states) - 1, self.attempts(episode), self.reopen(episode)
+        give_again(session, self.replies(episode), attempts, len(episode.turns) if episode.end else 0)
+        check_replay(episode, session, self.replies(episode))
+        place, counted = f"episode {episode.id!r}, end: validity", session.episode.validity
+        if episode.end is None or not episode.validity:
+            return turns
+        for seat in {**counted, **episode.validity}:
+            right, found = counted.get(seat, {"asks": 0, "attempts": 0, "failures": 0}), episode.validity.get(seat, {})
+            if not attempts and found.keys() == right.keys():  # a reply that equals the default may have been given
+                failures = min(max(found["failures"], 0), right["failures"])
+                least = right["asks"] - failures
+                right = {"asks": right["asks"], "attempts": max(found["attempts"], least), "failures": failures}
+            check_same(found, right, place, f".{seat}")
+        return turns
+
+    def attempts(self, episode: Episode) -> dict[str, int]:  # worlds whose records have them override it
+        """The recorded attempts by ask id; empty where records only count them."""
+        return {}
 
     def probing(self) -> World:
         """The same world with probes asked, for checks; itself where they are always asked."""

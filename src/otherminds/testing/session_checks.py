@@ -41,7 +41,7 @@ def replays(world: World, seed: int, episodes: int) -> str:
     for played in _random(world, seed, episodes):
         episode = Episode.from_lines(json.loads(json.dumps(played.lines())))
         again = world.of(episode)
-        again.replay(episode)
+        again.check(episode)
         assert again.replies(episode) == json.loads(_text(world.replies(played))), (
             f"the record of {episode.id!r} gives other replies than were given"
         )
@@ -142,7 +142,7 @@ def _is_refused(world: World, episode: Episode, probe: dict[str, Any]) -> bool:
     """Whether a record is refused once it expects another answer to a probe."""
     right, probe["expected"] = probe["expected"], "something else"
     try:
-        world.replay(episode)
+        world.check(episode)
     except UserError:
         return True
     finally:

@@ -59,7 +59,7 @@ def _other(lines: Any) -> None:
         (lambda x: x[-1]["wishes"].clear(), "has no reply to end/ben/goal-value-target"),
         (lambda x: _probe(x).update(chain=["zoe"]), "chain is ['zoe']"),
         (lambda x: _probe(x).update(seat="zoe"), "seat is 'zoe'"),
-        (lambda x: x[-1]["outcome"].update(success=False), "end: outcome is"),
+        (lambda x: x[-1]["outcome"].update(success=False), "end: outcome.success is"),
         (lambda x: _probe(x).update(asked=9), "asked is 9; by its replies it is 0"),
         (lambda x: _probe(x).update(options=["yes"]), "options is ['yes']"),
         (lambda x: x[-1].update(probes=3), "probes is 3; expected a list"),

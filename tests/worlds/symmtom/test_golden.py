@@ -39,7 +39,7 @@ def test_a_recorded_episode_plays_again_byte_for_byte(path: Path, tmp_path: Path
 def test_a_changed_record_is_noticed(path: Path) -> None:
     (episode,) = read_episodes(path)
     episode.turns[3]["knowledge"][0] = [0, 1, 2] if episode.turns[3]["knowledge"][0] != [0, 1, 2] else [0]
-    with pytest.raises(ValueError, match="turn 4: the record says knowledge"):
+    with pytest.raises(ValueError, match="turn 4: knowledge is"):
         record.play_again(episode)
 
 

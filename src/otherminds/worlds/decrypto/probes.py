@@ -68,9 +68,9 @@ def question(
     return Probe(f"{about}_{whose}", chain, about, shown, source, when)
 
 
-def whose_view(kind: str) -> str:
+def whose_view(kind: str) -> Whose:
     """The view that a kind of probe asks for, one of :data:`WHOSE`."""
-    return kind.rpartition("_")[2]
+    return kind.rpartition("_")[2]  # type: ignore[return-value]
 
 
 @cache

@@ -15,6 +15,7 @@ from otherminds.core.mind import Reply
 from otherminds.core.world import Played
 from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.ledger import ledger_of
+from otherminds.worlds.decrypto.probes import Asked, When, question, whose_view
 from otherminds.worlds.decrypto.rules import ending
 from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Role, Rules, Turn, role_of
 
@@ -86,6 +87,34 @@ def turn_replies(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[s
     return replies | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
 
 
+def turn_attempts(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[str, int]:
+    """The attempts of a recorded turn by ask id."""
+    acts = {f"{turn['turn']}/{seating[role]}": turn["attempts"][role] for role in ROLES if "attempts" in turn}
+    return acts | {probe["id"]: probe["attempts"] for probe in turn.get("probes", ()) if "attempts" in probe}
+
+
+class Recorded:
+    """The probes and interventions of a recorded game, as a study."""
+
+    def __init__(self, episode: Episode) -> None:
+        self._turns = episode.turns
+
+    def interventions(self, game: Game) -> tuple[Intervention, ...]:
+        return _changes(self._turns[len(game.turns)]) if len(game.turns) < len(self._turns) else ()
+
+    def asks(self, game: Game, when: When) -> list[Asked]:
+        probes = [probe for turn in self._turns[len(game.turns) :][:1] for probe in turn.get("probes", ())]
+        return [
+            Asked(probe["name"], role_of(probe["seat"]), question(probe["about"], whose, probe.get("shown"), when))
+            for probe in probes
+            if probe["moment"] == when and (whose := whose_view(probe["kind"]))
+        ]
+
+
+def _changes(line: Mapping[str, Any]) -> tuple[Intervention, ...]:
+    return tuple(Intervention(**{**made, "told": tuple(made["told"])}) for made in line.get("interventions", ()))
+
+
 def used_hints(game: Game) -> list[str]:
     """All hints so far."""
     return [hint for turn in game.turns for hint in turn.hints]
@@ -114,10 +143,8 @@ def play_again(episode: Episode) -> Played:
         codes = tuple(tuple(int(digit) for digit in code) for code in episode.start["codes"])
         states = [Game(rules, episode.seed, tuple(episode.start["keywords"]), codes)]
         for line in episode.turns:
-            made = line.get("interventions", ())
-            changes = tuple(Intervention(**{**change, "told": tuple(change["told"])}) for change in made)
             turn = Turn(*(tuple(line[part]) for part in ("code", "hints", "bob", "eve")))
-            states.append(replace(states[-1], turns=(*states[-1].turns, turn), interventions=changes))
+            states.append(replace(states[-1], turns=(*states[-1].turns, turn), interventions=_changes(line)))
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"{name} cannot be read as a game of Decrypto: {type(error).__name__} {error}") from error
     for number, state in enumerate(states):

@@ -13,8 +13,7 @@ from typing import Any
 from otherminds.core import world as core
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.form_fields import short
-from otherminds.core.match import give_again
+from otherminds.core.match import check_replay, give_again
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.ledger import Labeller
@@ -87,14 +86,7 @@ def play_again(episode: Episode) -> Played:
     fresh = Episode(episode.id, episode.world, {}, {}, episode.seed, {})
     session = HouseSession(house, world, fresh, is_probed)
     moments = give_again(session, recorded)
-    for turn, (line, right) in enumerate(zip(episode.turns, fresh.turns, strict=False), 1):
-        _check_line(line, right, f"{place}, turn {turn}: ")
-    if len(fresh.turns) < len(episode.turns) or (episode.end is not None and fresh.end is None):
-        if missing := [ask.id for ask in session.asks() if ask.id not in recorded]:
-            raise UserError(f"{place} has no reply to {missing[0]}, which follows from its earlier replies")
-        raise UserError(f"{place}: turn {len(fresh.turns) + 1} was played after the episode had ended")
-    if episode.end is not None:
-        _check_line(episode.end, fresh.end or {}, f"{place}, end: ")
+    check_replay(episode, session, recorded)
     return Played(House(house, world), moments)
 
 
@@ -102,24 +94,6 @@ def _world(value: Any, place: str, task: Task) -> World:
     if not isinstance(value, list) or tuple(value) not in task.worlds:
         raise wrong(place, value, f"a world of task {task.id!r}")
     return tuple(value)
-
-
-def _check_line(line: Mapping[str, Any], right: Mapping[str, Any], place: str) -> None:
-    """Refuse a line of a record that differs from the replayed one."""
-    for field in _ASKED:
-        answers, others = line.get(field, ()), right.get(field, ())
-        _check_same(len(answers), len(others), f"{place}the number of {field}")
-        for at, (answer, other) in enumerate(zip(answers, others, strict=True)):
-            for name, value in other.items():
-                _check_same(answer.get(name), value, f"{place}{field}[{at}].{name}")
-    for name, value in right.items():
-        if name not in _ASKED:
-            _check_same(line.get(name), value, f"{place}{name}")
-
-
-def _check_same(recorded: Any, right: Any, place: str) -> None:
-    if recorded != right:
-        raise UserError(f"{place} is {short(recorded)}; by its replies it is {short(right)}")
 
 
 def has_probes(episode: Episode) -> bool:

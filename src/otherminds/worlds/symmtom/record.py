@@ -15,6 +15,7 @@ import numpy as np
 from otherminds.core import world
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.match import check_same
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.envs.env import blank
@@ -116,7 +117,7 @@ def play_again(episode: Episode) -> Played:
             raise UserError(f"{place}: the episode had already ended")
         action, coins = _choices(line, params, place)
         state, outcome = rules.step(played.states[-1], action, coins, params)
-        _compare(line, turn_line(action, coins, state, outcome), place)
+        check_same(line, turn_line(action, coins, state, outcome), f"{place}: ")
         played.states.append(state)
         played.actions.append(action)
         played.outcomes.append(outcome)
@@ -124,17 +125,8 @@ def play_again(episode: Episode) -> Played:
         place = f"the end of episode {episode.id!r}"
         if not played.outcomes:
             raise UserError(f"{place} comes before its first turn")
-        _compare(episode.end, end_line(played.outcomes[-1], played.tally()), place)
+        check_same(episode.end, end_line(played.outcomes[-1], played.tally()), f"{place}: ")
     return played
-
-
-def _compare(line: Mapping[str, Any], replayed: Mapping[str, Any], place: str) -> None:
-    for name, value in replayed.items():
-        if line.get(name) != value:
-            raise UserError(
-                f"{place}: the record says {name} {line.get(name)!r}, the rules give {value!r}; "
-                f"the file was edited or written under other rules"
-            )
 
 
 def _choices(line: Mapping[str, Any], params: Params, place: str) -> tuple[Action, Any]:

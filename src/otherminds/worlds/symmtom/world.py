@@ -125,6 +125,10 @@ class SymmToM(Checkable, World):
             replies |= {f"{line['turn']}/agent_{i}": in_reply(*action) for i, action in enumerate(line["actions"])}
         return replies
 
+    def reopen(self, episode: Episode) -> SymmToMSession:
+        world = SymmToM(params=Params.from_dict(episode.config), probes=episode.notes.get("probes"))
+        return world.open(episode.seed, self.item_of(episode))
+
     def item_of(self, episode: Episode) -> Item | None:
         """The trial of a scenario, or a start that does not follow from the seed; otherwise ``None``."""
         if "scenario" in episode.notes:
