@@ -67,7 +67,7 @@ def evaluate(
 
                 done = evaluate_spoken(
                     table.id, options.parse_settings(set), specs, items=items, suite=suite, episodes=episodes,
-                    seed=seed, attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=record,
+                    seed=seed, attempts=attempts, log_dir=out / "logs" if out else Path("logs"), record=record,
                     connections=connections, **models,
                 )  # fmt: skip
                 rows.append(_row(table, specs, done.summary, done.extra()))

@@ -14,7 +14,7 @@ from otherminds.core.episodes import Episode, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.world import first_groups
-from otherminds.minds.play_all import play_all
+from otherminds.minds.play_all import play_all, situations
 from otherminds.minds.terminal import Quit
 from otherminds.results.table import Table
 from otherminds.view.default_page import page_of
@@ -56,8 +56,12 @@ def play(
         name = f"{name}-{options.named_minds(seats)}"
         return unused_id(name, recorded, first=1) if has_person else name
 
-    number = episodes if items is None else len(items)
-    with seated(table, specs, **models) as minds, progress("playing", number, hidden=has_person) as advance:
+    with (
+        seated(table, specs, **models) as minds,
+        progress(
+            "playing", len([*situations(table, minds.values(), items, episodes, seed)]), hidden=has_person
+        ) as advance,
+    ):
         try:
             done = play_all(
                 table, specs, items, episodes, seed, attempts, out, named=named, on_episode=lambda _: advance(),
