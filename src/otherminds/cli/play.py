@@ -101,9 +101,9 @@ def _report(done: list[Episode], out: Path, page: Path | None, json: bool) -> No
         scores = ", ".join(f"{seat} {score:g}" for seat, score in result["score"].items()) or "-"
         success = {True: "yes", False: "no", None: "-"}[result["success"]]
         rows.append((result["episode"], result["turns"], success, scores))
-    more = f"… and {len(results) - 20} more; 'otherminds score {out}' sums them up" if len(results) > 20 else ""
+    more = f"… and {len(results) - 20} more; for a summary, run 'otherminds score {out}'" if len(results) > 20 else ""
     notes = [more, *dict.fromkeys(_never_valid(result) for result in results), f"wrote {page}" if page else ""]
-    notes.append(f"recorded in {out}; look at it with: otherminds replay {out}")
+    notes.append(f"recorded in {out}; view it with: otherminds replay {out}")
     shown = Table("", ["episode", "turns", "success", "score"], rows, [*filter(None, notes)])
     print_result(json, results, shown)
 
