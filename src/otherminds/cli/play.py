@@ -56,12 +56,10 @@ def play(
         name = f"{name}-{options.named_minds(seats)}"
         return unused_id(name, recorded, first=1) if has_person else name
 
-    with (
-        seated(table, specs, **models) as minds,
-        progress(
-            "playing", len([*situations(table, minds.values(), items, episodes, seed)]), hidden=has_person
-        ) as advance,
-    ):
+    def number(minds: Mapping[str, Any]) -> int:
+        return len(list(situations(table, minds.values(), items, episodes, seed)))
+
+    with seated(table, specs, **models) as minds, progress("playing", number(minds), hidden=has_person) as advance:
         try:
             done = play_all(
                 table, specs, items, episodes, seed, attempts, out, named=named, on_episode=lambda _: advance(),
