@@ -39,8 +39,8 @@ def test_it_is_played_recorded_resumed_replayed_scored_and_verified(env: dict[st
     assert json.loads(asked)["chain"] == ["ann", "ben"]
     (row,) = json.loads(otherminds("score", "e.jsonl", "--json", env=env, cwd=tmp_path).stdout)["rows"]
     assert row["summary"]["episodes"] == 3
-    assert "all follow from the rules" in otherminds("verify", "e.jsonl", env=env, cwd=tmp_path).stdout
-    assert "every promise kept" in otherminds("verify", "coin", env=env, cwd=tmp_path).stdout
+    assert "consistent with the rules" in otherminds("verify", "e.jsonl", env=env, cwd=tmp_path).stdout
+    assert "all checks passed" in otherminds("verify", "coin", env=env, cwd=tmp_path).stdout
 
 
 def test_a_changed_record_is_refused(env: dict[str, str], tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_person_plays_it_at_a_terminal(env: dict[str, str], tmp_path: Path) ->
     answers = iter(["rules", "peek", "peek", "yes", "no"])  # the third is no answer to a probe
     shown = at_terminal(words, lambda _: next(answers, "no"), env, tmp_path)
     assert "You are ann" in shown
-    assert "not taken: answer is 'peek'; expected one of yes, no" in shown
+    assert "Not accepted: answer is 'peek'; expected one of yes, no" in shown
     (row,) = json.loads(otherminds("score", "e.jsonl", "--json", env=env, cwd=tmp_path).stdout)["rows"]
     assert row["minds"]["ann"] == "human"
 

@@ -13,6 +13,7 @@ from coin_in_the_box.world import Coin, CoinSession
 from inspect_ai.model import ChatMessage
 
 from otherminds.llm.cost import LETTERS_A_TOKEN, estimate
+from otherminds.minds.play_all import play_all
 from tests.llm.scripts import obedient, scripted
 from tests.llm.table import played
 
@@ -43,6 +44,13 @@ def test_prices_are_for_a_million_tokens_and_only_models_cost() -> None:
     every = estimate(Coin(3), SEATS, episodes=100)
     assert (every.episodes, every.price(None, None)) == (100, None)
     assert every.requests == 900
+
+
+def test_a_recorded_file_says_how_many_episodes_are_played(tmp_path: Path) -> None:
+    file = tmp_path / "e.jsonl"
+    play_all(Coin(3), dict.fromkeys(Coin.seats, "tracker"), episodes=5, record=file)
+    seats = {"ann": "mockllm/model", "ben": f"recorded:{file}", "cas": "tracker"}
+    assert estimate(Coin(3), seats, episodes=1)[:2] == (5, 15)
 
 
 def test_a_world_may_say_how_many_turns_there_can_be(monkeypatch: pytest.MonkeyPatch) -> None:

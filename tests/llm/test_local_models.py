@@ -101,7 +101,7 @@ def test_the_larger_model_is_found_in_the_cache_under_its_published_name(cache: 
 
 
 def test_where_the_larger_model_is_missing_the_command_is_given(cache: Path) -> None:
-    with pytest.raises(MissingExtra, match=r"is not there; run 'make local-model-large'"):
+    with pytest.raises(MissingExtra, match=r"was not found; run 'make local-model-large'"):
         local.find_weights("local:qwen-1.5b")
     gguf(cache / LARGE.file)
     with pytest.raises(MissingExtra, match=r"has 11 bytes; expected 1,117,320,768; run 'make local-model-large'"):

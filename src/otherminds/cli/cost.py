@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from otherminds.cli.output import console
+from otherminds.cli.output import console, counted
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World
 
@@ -40,8 +40,8 @@ def announce(
     names = dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world))
     price = "" if cost is None else f", about {cost:.2f} at these prices"
     console(stderr=True).print(
-        f"{total.episodes} episodes with up to {total.requests:,} requests to {', '.join(names)}: about "
-        f"{total.tokens_in:,} tokens to read and {total.tokens_out:,} to write{price}",
+        f"{counted(total.episodes, 'episode')}, about {counted(total.requests, 'request')} to {', '.join(names)} (more "
+        f"if replies must be repeated): about {total.tokens_in:,} input and {total.tokens_out:,} output tokens{price}",
         soft_wrap=True,
     )
     confirm(yes or all(map(is_free, names)))

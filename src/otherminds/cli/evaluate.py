@@ -67,7 +67,7 @@ def evaluate(
 
                 done = evaluate_spoken(
                     table.id, options.parse_settings(set), specs, items=items, suite=suite, episodes=episodes,
-                    seed=seed, attempts=attempts, log_dir=(out or Path("logs")) / "logs", record=record,
+                    seed=seed, attempts=attempts, log_dir=out / "logs" if out else Path("logs"), record=record,
                     connections=connections, **models,
                 )  # fmt: skip
                 rows.append(_row(table, specs, done.summary, done.extra()))
@@ -83,7 +83,7 @@ def evaluate(
         "seed": seed,
         "rows": rows,
     }
-    shown = [_matrix_table(table, _matrix(minds, rows))] if cross else []
+    shown = [_matrix_table(table, _matrix(minds, rows), teams[0])] if cross else []
     shown.append(_rows_table(rows, title=f"{table.id}, {report['episodes']} episodes each, seed {seed}"))
     print_result(json, report, *shown, out=out / "summary.json" if out else None)
 
@@ -156,11 +156,12 @@ def _matrix(minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str
     return {"minds": minds, measure: [[next(cells) for _ in minds] for _ in minds]}
 
 
-def _matrix_table(world: World, matrix: Mapping[str, Any]) -> Table:
+def _matrix_table(world: World, matrix: Mapping[str, Any], seats: Mapping[str, str] | None = None) -> Table:
     first, second = (", ".join(side) for side in world.sides)
     minds, measure = matrix["minds"], "success" if "success" in matrix else "score"
     rows = [(mind, *cells) for mind, cells in zip(minds, matrix[measure], strict=True)]
-    return Table(f"{measure}: {first} by row, {second} by column", ["", *minds], rows)
+    others = [f", {spec} as {seat}" for seat, spec in (seats or {}).items() if all(seat not in s for s in world.sides)]
+    return Table(f"{measure}: {first} by row, {second} by column{''.join(others)}", ["", *minds], rows)
 
 
 def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:

@@ -61,7 +61,7 @@ def _kind(name: str) -> Kind:
     for kind in KINDS:
         if name in (kind, f"{kind}s"):
             return kind
-    raise UserError(f"there is nothing called {name!r} to list{nearest(name, [f'{kind}s' for kind in KINDS])}")
+    raise UserError(f"unknown kind {name!r}{nearest(name, [f'{kind}s' for kind in KINDS])}")
 
 
 _GROUPS = {  # verbs that need the name of a world or of a kind of file
@@ -116,7 +116,10 @@ def main() -> None:
     except _UsageError as error:
         option = getattr(error, "option_name", None)
         known = getattr(error, "possibilities", None)
-        _refuse(f"there is no option {option!r}{new_spelling(option, known)}" if option else error.format_message())
+        parts = error.ctx.command.params if option and error.ctx else ()
+        accepted = [word for part in parts for word in (*part.opts, part.name.upper())]
+        message = f"there is no option {option!r}{new_spelling(option, known, accepted)}" if option else ""
+        _refuse(message or error.format_message())
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
     except UserError as error:

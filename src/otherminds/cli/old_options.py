@@ -6,58 +6,54 @@ from collections.abc import Sequence
 
 from otherminds.core.errors import nearest
 
-_NEW = {
+_SETTINGS = {
+    "NAME": "setting kind hints guesses experiment arm split containers task",
+    "FILE": "bank",
+    "N": "ways",
+    "true": "conventions",
+}
+_NEW = {  # alternatives, of which a command may accept one: an option, an argument in capitals, another command
+    **dict.fromkeys(("--team", "--teams", "--model"), "MINDS or --mind NAME"),
+    **{f"--{seat}": f"--seat {seat}=NAME" for seat in ("alice", "bob", "eve")},
+    **{f"--{name}": f"--seat SEAT=human:{name}=true" for name in ("notes", "rewatch")},
+    **dict.fromkeys(("--games", "--runs"), "--episodes"),
+    **dict.fromkeys(("--record", "--log-dir"), "--out"),
+    **{f"--{name}": f"--set {name}={value}" for value, names in _SETTINGS.items() for name in names.split()},
+    "--no-conventions": "--set conventions=false",
+    "--sampled": "--seat SEAT=RUN:greedy=false",
+    "--greedy": "--seat SEAT=RUN:greedy=true",
+    "--scenario": "--suite NAME",
+    "--first": "--seed",
     "--players": "--mind NAME for all seats and --seat SEAT=NAME for one",
     "--seats": "--seat SEAT=NAME",
-    "--team": "minds as arguments, as in: otherminds evaluate WORLD MIND…",
-    "--teams": "minds as arguments, as in: otherminds evaluate WORLD MIND…",
-    "--model": "--mind NAME, or minds as arguments of evaluate",
-    "--alice": "--seat alice=NAME",
-    "--bob": "--seat bob=NAME",
-    "--eve": "--seat eve=NAME",
     "--against": "otherminds play decrypto-duel",
-    "--games": "--episodes",
-    "--runs": "--episodes",
-    "--record": "--out",
     "--html": "--page",
-    "--setting": "--set setting=NAME",
-    "--kind": "--set kind=NAME",
-    "--bank": "--set bank=FILE",
-    "--hints": "--set hints=NAME",
-    "--guesses": "--set guesses=NAME",
     "--play-on": "--set stops_at_interceptions=false",
     "--world": "--set world=SECRET=VALUE",
     "--probes": "--set probes=true",
-    "--experiment": "--set experiment=NAME",
-    "--arm": "--set arm=NAME",
-    "--scenario": "--suite NAME",
-    "--scenarios": "--suite NAME, or --items NAMES of verify",
+    "--scenarios": "--suite NAME or --items NAMES",
     "--replay": "--seat SEAT=recorded:FILE",
     "--retries": "--attempts, which counts the first attempt too",
-    "--notes": "--seat SEAT=human:notes=true",
-    "--rewatch": "--seat SEAT=human:rewatch=true",
     "--show": "otherminds replay FILE --text",
-    "--log-dir": "--out",
-    "--preset": "--set preset=NAME",
+    "--preset": "SOURCE or --set preset=NAME",
     "--contamination": "otherminds audit contamination MODEL",
-    "--limit": "--episodes, or --size with --suite",
+    "--limit": "--episodes or --size",
     "--order": "--set asked_order=N",
     "--probe-turns": "--set probes=TURNS",
-    "--reader": "--mind NAME",
-    "--sampled": "RUN:greedy=false",
-    "--greedy": "RUN:greedy=true",
-    "--ways": "--set ways=N",
-    "--conventions": "--set conventions=true",
-    "--no-conventions": "--set conventions=false",
-    "--items": "--set items=FILE",
-    "--split": "--set split=NAME",
-    "--containers": "--set containers=NAME",
-    "--first": "--seed",
+    "--reader": "--model NAME or MINDS or --mind NAME",
+    "--items": "SOURCE or --set items=FILE",
+}
+_ARGUMENTS = {
+    "MINDS": "; pass minds as arguments instead: otherminds evaluate WORLD MIND…",
+    "SOURCE": "; pass it as the argument SOURCE instead",
 }
 
 
-def new_spelling(option: str, known: Sequence[str] | None) -> str:
-    """A suffix for an error message: the new name of an option, or the nearest known one."""
-    if option in _NEW:
-        return f"; it is now {_NEW[option]}"
+def new_spelling(option: str, known: Sequence[str] | None, accepted: Sequence[str]) -> str:
+    """A suffix for an error message: the new name that the command accepts, or the nearest known one."""
+    for advice in _NEW[option].split(" or ") if option in _NEW else ():
+        first = advice.split()[0]
+        is_of_world = first != "--set" or "WORLD" in accepted or "TARGET" in accepted  # elsewhere it sets other things
+        if first == "otherminds" or (first in accepted and is_of_world):
+            return _ARGUMENTS.get(first) or f"; it is now {advice}"
     return nearest(option, known or ())

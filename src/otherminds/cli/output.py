@@ -87,6 +87,16 @@ def print_table(page: Console, table: Table) -> None:
         page.print(escape(note), soft_wrap=True, highlight=False)
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 episode``, ``1,200 episodes``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def skipped_text(number: int) -> str:
+    """The note on episodes that have not ended."""
+    return f"{counted(number, 'unfinished episode')} {'was' if number == 1 else 'were'} skipped"
+
+
 def _shown(item: Any) -> Text:
     return Text.assemble(item.figure, (item.beside, "dim")) if isinstance(item, Cell) else Text(text_of(item))
 

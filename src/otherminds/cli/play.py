@@ -14,7 +14,7 @@ from otherminds.core.episodes import Episode, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.world import first_groups
-from otherminds.minds.play_all import play_all
+from otherminds.minds.play_all import play_all, situations
 from otherminds.minds.terminal import Quit
 from otherminds.results.table import Table
 from otherminds.view.default_page import page_of
@@ -56,8 +56,10 @@ def play(
         name = f"{name}-{options.named_minds(seats)}"
         return unused_id(name, recorded, first=1) if has_person else name
 
-    number = episodes if items is None else len(items)
-    with seated(table, specs, **models) as minds, progress("playing", number, hidden=has_person) as advance:
+    def number(minds: Mapping[str, Any]) -> int:
+        return len(list(situations(table, minds.values(), items, episodes, seed)))
+
+    with seated(table, specs, **models) as minds, progress("playing", number(minds), hidden=has_person) as advance:
         try:
             done = play_all(
                 table, specs, items, episodes, seed, attempts, out, named=named, on_episode=lambda _: advance(),
@@ -97,9 +99,9 @@ def _report(done: list[Episode], out: Path, page: Path | None, json: bool) -> No
         scores = ", ".join(f"{seat} {score:g}" for seat, score in result["score"].items()) or "-"
         success = {True: "yes", False: "no", None: "-"}[result["success"]]
         rows.append((result["episode"], result["turns"], success, scores))
-    more = f"… and {len(results) - 20} more; 'otherminds score {out}' sums them up" if len(results) > 20 else ""
+    more = f"… and {len(results) - 20} more; for a summary, run 'otherminds score {out}'" if len(results) > 20 else ""
     notes = [more, *dict.fromkeys(_never_valid(result) for result in results), f"wrote {page}" if page else ""]
-    notes.append(f"recorded in {out}; look at it with: otherminds replay {out}")
+    notes.append(f"recorded in {out}; view it with: otherminds replay {out}")
     shown = Table("", ["episode", "turns", "success", "score"], rows, [*filter(None, notes)])
     print_result(json, results, shown)
 

@@ -9,7 +9,7 @@ import typer
 
 from otherminds.cli.evaluate import summary_table
 from otherminds.cli.options import Json
-from otherminds.cli.output import console, print_result
+from otherminds.cli.output import console, print_result, skipped_text
 from otherminds.core.episodes import Episode, read_episodes, record_files
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
@@ -85,10 +85,11 @@ def score(
     files: Annotated[list[Path], typer.Argument(help="Files of episode records, or folders of them.")],
     json: Json = False,
 ) -> None:
-    """Summarise recorded episodes for each group of minds that sat together."""
+    """Summarise recorded episodes for each combination of minds."""
     groups: dict[tuple[str, ...], list[Episode]] = {}
     unfinished = 0
-    for path in _files(files):
+    files = _files(files)
+    for path in files:
         for episode in read_episodes(path):
             if episode.end is None:
                 unfinished += 1
@@ -101,7 +102,9 @@ def score(
         seats = dict(zip(world.seats, minds, strict=False))
         rows.append({"world": name, "minds": seats, "summary": world.summary(episodes)})
     columns = {f"{row['world']}\n{', '.join(dict.fromkeys(row['minds'].values()))}": row["summary"] for row in rows}
-    notes = [f"{unfinished} unfinished episodes were left out"] if unfinished else []
+    if not rows and not json:
+        raise UserError(f"no episode in {', '.join(map(str, files))} is finished; nothing to summarise")
+    notes = [skipped_text(unfinished)] if unfinished else []
     content = {"rows": rows, "unfinished": unfinished}
     print_result(json, content, summary_table(columns, "means over episodes", notes))
 
@@ -121,7 +124,7 @@ def _refuse_world(path: Path, verb: str, besides: str) -> None:
 
 def _files(paths: list[Path]) -> list[Path]:
     for path in paths:
-        _refuse_world(path, "score", "to score answers to ToMi's questions: otherminds score-answers")
+        _refuse_world(path, "score", "to score answers to ToMi questions: otherminds score-answers")
     files = record_files(paths)
     if not files:
         raise UserError(f"there are no records in {', '.join(map(str, paths))}; expected .jsonl files")
@@ -130,7 +133,7 @@ def _files(paths: list[Path]) -> list[Path]:
 
 def _of_run(path: Path) -> Path:
     """The newest record file of a run directory or an evaluation's folder, or the file itself."""
-    _refuse_world(path, "replay", "to look at episodes of a world: otherminds play")
+    _refuse_world(path, "replay", "to view episodes of a world: otherminds play")
     if not path.is_dir():
         return path
     files = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))

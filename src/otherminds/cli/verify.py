@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from otherminds.cli.options import Json, Settings, open_world
-from otherminds.cli.output import print_json
+from otherminds.cli.output import counted, print_json
 from otherminds.cli.records import world_of
 from otherminds.core.episodes import read_episodes
 from otherminds.core.errors import UserError, nearest
@@ -93,4 +93,4 @@ def _verify_record(path: Path, json: bool) -> None:
     if json:
         print_json({"episodes": len(episodes), "turns": turns})
     else:
-        typer.echo(f"episodes: {len(episodes)}, turns: {turns}; all follow from the rules")
+        typer.echo(f"{counted(len(episodes), 'episode')} ({counted(turns, 'turn')}): consistent with the rules")

@@ -25,6 +25,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(choices)}" if choices else ""
 
 
+def either(words: Iterable[object]) -> str:
+    """``a, b or c``."""
+    *first, last = map(str, words)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def check_like(name: str, value: Any, default: Any) -> None:
     """Refuse a setting that is not of the same type as its default: a switch, a whole number, or a number.
 

@@ -252,7 +252,7 @@ def _begin(table: Table, attempts: int | None) -> _Playing:
                 begin(seat, session.briefing(seat), session.mind_seed(whose, mind.name))
             except UserError:
                 raise
-            except Exception as error:  # it costs the mind's own asks and nobody else's
+            except Exception as error:  # only this mind's asks fail
                 seated[seat] = _Seated(_Broken(error), False, False, False)
     names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
     session.episode.minds = {seat: names.get(seat, "open") for seat in seats}

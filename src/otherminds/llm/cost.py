@@ -1,4 +1,4 @@
-"""An upper estimate of the cost of an evaluation, from a rehearsal without models.
+"""An estimate of the cost of an evaluation, from a rehearsal without models.
 
 Some episodes are played with random replies in the models' seats, so that the messages are the real ones. The counts
 are extrapolated to the last turn, because good minds last longer than random ones. Failed attempts are not counted.
@@ -18,8 +18,9 @@ from otherminds.llm.options import ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.llm.samples import is_model
 from otherminds.minds.baselines import RandomMind
-from otherminds.minds.find import seated_for
+from otherminds.minds.find import find_mind, seated_for
 from otherminds.minds.language import LanguageMind, Message
+from otherminds.minds.play_all import situations
 
 LETTERS_A_TOKEN = 4  # of English, roughly
 _FREE, _STRUCTURED, _THOUGHT = 120, 30, 200  # tokens of a reply that thinks briefly, of a bare one, of 150 words
@@ -27,7 +28,7 @@ _REHEARSED = 12  # episodes, spread over all
 
 
 class CostEstimate(NamedTuple):
-    """An upper estimate of what an evaluation takes."""
+    """What an evaluation takes if no reply must be repeated."""
 
     episodes: int
     requests: int
@@ -55,15 +56,16 @@ def estimate(
     Args:
         world: World to play.
         seats: Mind for each seat; only language models cost anything.
-        items: Items to play, each once. Without them, episodes are played by seed.
-        episodes: Number of episodes, without items.
+        items: Items to play, each once. Without them, the episodes of a recorded file or by seed.
+        episodes: Number of episodes by seed.
         seed: Seed of the first episode, or of the suite.
         options: Options of :class:`otherminds.llm.options.ModelOptions`.
     """
     usual = ModelOptions(**options)
-    every: list[Item | None] = [None] * episodes if items is None else list(items)
+    recorded = [find_mind(spec, world, seat) for seat, spec in seats.items() if spec.startswith("recorded:")]
+    every = list(situations(world, recorded, items, episodes, seed))
     tried = range(0, len(every), max(len(every) // _REHEARSED, 1))[:_REHEARSED]
-    taken = [_rehearsed(world, seats, usual, seed + at if items is None else seed, every[at]) for at in tried]
+    taken = [_rehearsed(world, seats, usual, *every[at]) for at in tried]
     scale = len(every) / max(len(tried), 1)
     requests, tokens_in, tokens_out = (round(scale * sum(episode[part] for episode in taken)) for part in range(3))
     return CostEstimate(len(every), requests, tokens_in, tokens_out)

@@ -171,7 +171,7 @@ def _large() -> Path:
     size = path.stat().st_size if path.exists() else None
     if size == LARGE.size:
         return path
-    problem = "is not there" if size is None else f"has {size:,} bytes; expected {LARGE.size:,}"
+    problem = "was not found" if size is None else f"has {size:,} bytes; expected {LARGE.size:,}"
     raise MissingExtra(
         f"{LARGE_NAME}: {path} {problem}; run '{COMMAND}' to download it (1.1 GB), "
         f"or 'python -m otherminds.llm.large_model'"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError, either
 from otherminds.minds.language import Method
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ OPTIONS: dict[str, tuple[str, float | None]] = {  # help text and least value of
     "timeout": ("Seconds allowed for one call, after which it fails and costs an attempt; 0 for no limit.", 0),
     "temperature": ("Sampling temperature of acts. [default: the model's]", 0),
     "probe_temperature": ("Sampling temperature of answers to probes. [default: that of --temperature]", 0),
-    "max_tokens": ("Most tokens in one reply. [default: the model's limit]", 1),
+    "max_tokens": ("Maximum number of tokens per reply. [default: the model's limit]", 1),
     "form": ("Form of replies: free (text), structured (output that the provider enforces) or auto.", None),
     "prompts": ("Version of the world's prompts, or a folder or file of your own. [default: the newest version]", None),
     "phrasing": ("Wording of the prompts, in worlds that have several. [default: plain]", None),
@@ -51,7 +51,7 @@ class ModelOptions:
         for name, kind in (("method", Method), ("form", Form)):
             value, known = getattr(self, name), get_args(kind)
             if value not in known:
-                raise UserError(f"{name} is {value!r}; expected {', '.join(known)}{nearest(str(value), known)}")
+                raise UserError(f"{name} is {value!r}; expected {either(known)}")
         for name, (_, least) in OPTIONS.items():
             value = getattr(self, name)
             if least is not None and value is not None and value < least:

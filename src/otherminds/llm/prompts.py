@@ -4,7 +4,7 @@ A world's own prompts are laid over those for any world, which suffice where it 
 of a version, ``FOLDER/VERSION/PHRASING/NAME.txt``, whose files replace those of the same name; what is not in a
 sub-folder is the phrasing ``plain``.
 
-The words of a version never change once results have been published with it; other words make a new version.
+A published version never changes; new wording needs a new version.
 """
 
 from __future__ import annotations

@@ -15,5 +15,5 @@ _MINDS = {
     "recorded": ("minds.recorded:recorded", "gives the replies of a recorded file: recorded:FILE"),
 }
 register_all("mind", _MINDS, "otherminds.{}")
-_LIKELIHOOD = {"likelihood": ("likelihood", "a language model; picks the option with the highest log-probability")}
+_LIKELIHOOD = {"likelihood": ("likelihood", "picks the option to which a language model gives the highest probability")}
 register_all("mind", _LIKELIHOOD, "otherminds.llm.likelihood:{}", extra="llm")

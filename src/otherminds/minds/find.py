@@ -14,7 +14,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError, either, nearest
 from otherminds.core.mind import Mind, Policy
 from otherminds.core.registry import entries, find, split_version
 from otherminds.core.world import Item, World
@@ -120,7 +120,7 @@ def _value(option: str, text: str, kind: Any, mind: str) -> Any:
         allowed = {"true": True, "false": False} if kind is bool else {str(word): word for word in get_args(kind)}
         if text in allowed:
             return allowed[text]
-        expected = " or ".join(allowed)
+        expected = either(allowed)
     else:
         return text
     raise UserError(f"option {option!r} of mind {mind!r} is {text!r}; expected {expected}")

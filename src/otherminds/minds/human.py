@@ -56,7 +56,7 @@ class HumanMind(BaseMind):
                 try:
                     value = ask.form.parse(typed)
                 except Unreadable as problem:
-                    self.terminal.say(f"That was not taken: {problem}. Type 'help' for what you can answer.")
+                    self.terminal.say(f"Not accepted: {problem}. Type 'help' to see the possible answers.")
                     continue
                 self._past.append(f"{page}\nYou answered: {typed}")
                 return Reply(value)
@@ -70,16 +70,16 @@ class HumanMind(BaseMind):
     def _page(self, ask: Ask) -> str:
         parts = [f"--- turn {ask.turn}, {ask.seat} ---", ask.view.text(), ask.view.picture()]
         if ask.probe is not None:
-            parts.append(f"A question to you alone: {ask.view.question(ask.probe)}")
+            parts.append(f"A question for you only: {ask.view.question(ask.probe)}")
         return "\n".join(part for part in parts if part)
 
     def _show(self, ask: Ask, page: str) -> None:
         self.terminal.hand_to(self, ask.seat)
         if self._is_new:
-            self.terminal.say(f"{self._briefing.rules()}\nType 'help' for what you can answer, 'q' to leave.")
+            self.terminal.say(f"{self._briefing.rules()}\nType 'help' to see the possible answers, 'q' to quit.")
             self._is_new = False
         if ask.complaint:
-            self.terminal.say(f"That was not taken: {ask.complaint}.")
+            self.terminal.say(f"Not accepted: {ask.complaint}.")
         self.terminal.show(page)
         if self.notes:
             self.terminal.say(
@@ -90,7 +90,7 @@ class HumanMind(BaseMind):
     def _help(self, ask: Ask) -> str:
         lines = [
             f"Answer with {ask.form.offer()}.",
-            "'rules' shows the rules again; 'q' leaves, what was played is kept.",
+            "'rules' shows the rules again; 'q' quits and keeps the turns played so far.",
         ]
         if self.notes:
             lines.append("'n TEXT' adds a note.")

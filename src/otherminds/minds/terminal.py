@@ -38,7 +38,7 @@ class Terminal:
         """Clear the screen if another person used it last."""
         if self.people > 1 and self._with is not person:
             self.show(CLEAR)
-            self.line(f"{name.capitalize()}, take the keyboard; the others look away. Enter shows your page> ")
+            self.line(f"{name.capitalize()}, your turn. Others, please look away. Press Enter to continue> ")
         self._with = person
 
     def line(self, prompt: str) -> str:

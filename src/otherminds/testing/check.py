@@ -44,8 +44,8 @@ class Report:
         signs = {"passed": "ok     ", "failed": "FAILED ", "skipped": "skipped"}
         lines = [f"  {signs[c.result]}  {c.name}{f': {c.detail}' if c.detail else ''}" for c in self.checks]
         skipped = sum(check.result == "skipped" for check in self.checks)
-        kept = f"{skipped} checks skipped, every other promise kept" if skipped else "every promise kept"
-        return "\n".join([f"{self.world}: {kept if self.passed else 'promises broken'}", *lines])
+        kept = f"all checks passed{f' ({skipped} skipped)' if skipped else ''}"
+        return "\n".join([f"{self.world}: {kept if self.passed else 'checks failed'}", *lines])
 
 
 class Skip(Exception):

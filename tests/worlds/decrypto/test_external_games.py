@@ -133,7 +133,7 @@ def test_each_game_of_a_file_is_played_in_its_turn(tmp_path: Path) -> None:
     ("games", "message"),
     [
         ([], "holds no game"),
-        ({}, "no list of games"),
+        ({}, "does not contain a list of games"),
         ([{"turns": []}], "game 1 cannot be read"),
         ([{"keywords": KEYWORDS, "turns": []}], "has no turn"),
         (["x"], "game 1 cannot be read"),

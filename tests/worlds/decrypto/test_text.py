@@ -318,7 +318,7 @@ def test_the_screen_is_cleared_when_it_changes_hands() -> None:
     with pytest.raises(Quit):
         played(game(), seats)
     assert shown.count(CLEAR) == 4
-    bobs = shown[shown.index("Bob, take the keyboard; the others look away. Enter shows your page> ") :]
+    bobs = shown[shown.index("Bob, your turn. Others, please look away. Press Enter to continue> ") :]
     assert "The code: 1-2-3" not in "\n".join(bobs[:4])
 
 

@@ -91,7 +91,7 @@ def test_a_person_plays_by_words_and_letters_and_is_asked_again_after_a_slip() -
     human, shown = person("sideways 0", "right 9", "right 0", "s -", *["stay 0"] * 4)
     episode = played(human, scripted.STILL, scripted.STILL)
     assert [turn["actions"][0] for turn in episode.turns[:2]] == [[1, 0], [0, -1]]
-    assert sum("was not taken" in line for line in shown) == 2
+    assert sum("Not accepted" in line for line in shown) == 2
     assert "Your score" in shown[-1]
 
 

@@ -266,7 +266,7 @@ def test_a_person_answers_by_hand(world: ToMi, items: list[Item]) -> None:
     said = "\n".join(shown)
     assert "Containers stand open" in said.replace("\n", " ")
     assert lines[0].question in said
-    assert "That was not taken" in said
+    assert "Not accepted" in said
 
 
 def test_recorded_answers_are_given_again(world: ToMi, items: list[Item], tmp_path: Path) -> None:

@@ -25,12 +25,12 @@ def read_games(path: Path) -> list[Episode]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UserError(f"cannot read the games of {path}: {error.strerror}") from error
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise UserError(f"{path} is not JSON; expected {_FORM}") from error
     games = content.get("games") if isinstance(content, dict) else content
     if not isinstance(games, list):
-        raise UserError(f"{path} holds no list of games; expected {_FORM}")
+        raise UserError(f"{path} does not contain a list of games; expected {_FORM}")
     episodes: dict[str, Episode] = {}
     for number, game in enumerate(games, 1):
         try:

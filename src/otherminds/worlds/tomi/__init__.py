@@ -21,7 +21,7 @@ _MINDS = {
     "always-first": ("rules:AlwaysFirst", "where the object was first, except for reality"),
     "always-before": ("rules:AlwaysBefore", "where the object was before its last move, except for those two"),
     "question-only": ("rules:QuestionOnly", "learned from questions and choices alone, without stories"),
-    "algorithm-1": ("rules:Algorithm1", "the paper's rules, which tell no agents apart"),
+    "algorithm-1": ("rules:Algorithm1", "the paper's rules, which do not distinguish agents"),
     "algorithm-1-first": ("rules:Algorithm1First", "the same, with the first exit anywhere, else the beginning"),
     "algorithm-1-last": ("rules:Algorithm1Last", "the same, else the end, and with noise taken for evidence"),
     "exit": ("rules:ExitRule", "where the object was when somebody asked about first left"),
@@ -44,7 +44,7 @@ register_all("table", _TABLES, "otherminds.worlds.tomi.cli.stories:table", "tomi
 _COMMANDS = {
     "generate tomi": ("stories:generate", "make a set of stories"),
     "audit tomi": ("stories:audit", "look for shortcuts"),
-    "audit contamination": ("contamination:contamination", "does a model know a set by heart?"),
+    "audit contamination": ("contamination:contamination", "has a model memorised a set?"),
     "train tomi": ("train:train", "train a reader"),
     "sweep tomi": ("train:sweep", "train many readers"),
     "table tomi": ("stories:table", "the paper's tables"),
@@ -54,5 +54,5 @@ _COMMANDS = {
 register_all("command", _COMMANDS, "otherminds.worlds.tomi.cli.{}", "tomi")
 _PROOFS = "compares both solvers on fresh stories"
 register(Entry("verifier", "tomi", "otherminds.worlds.tomi.cli.stories:VERIFIER", _PROOFS, world="tomi"))
-_CONTAMINATION = ("otherminds.worlds.tomi.evals.contamination:tomi_contamination", "does a model know a set by heart?")
+_CONTAMINATION = ("otherminds.worlds.tomi.evals.contamination:tomi_contamination", "has a model memorised a set?")
 register(Entry("inspect task", "tomi_contamination", *_CONTAMINATION, world="tomi", extra="llm"))

@@ -39,7 +39,7 @@ def test_two_people_share_a_terminal_and_reach_the_goal() -> None:
     episode = play(fetch(), (1,), [person(desk), person(desk)])
     assert (episode.end or {})["success"] is True
     assert shown.count(CLEAR) == 10
-    assert any(line.startswith("Ben, take the keyboard") for line in shown)
+    assert any(line.startswith("Ben, your turn.") for line in shown)
 
 
 def test_one_sees_ones_own_texts_alone_and_the_task_once() -> None:
@@ -64,7 +64,7 @@ def test_help_the_rules_and_another_try_cost_no_turn() -> None:
     assert "navigate(kitchen)," not in told  # Ann is barred
     assert "tell(ben, CONTENT)" in told
     assert told.count("# The goal") == 2
-    assert told.count("That was not taken") == 2
+    assert told.count("Not accepted") == 2
     assert told.count("Messages that you can still send: 1.") == 2  # before it is sent
 
 
@@ -82,7 +82,7 @@ def test_probes_are_asked_until_answered() -> None:
     def reply(prompt: str) -> str:
         """Plays Ben's part, and answers every probe wrongly at first."""
         page = next(line for line in reversed(shown) if line.startswith("---"))
-        if "A question to you alone" not in page:
+        if "A question for you only" not in page:
             return BEN[int(page.split()[2].rstrip(",")) - 1]
         asked.append(page)
         return "perhaps" if len(asked) % 2 else "Cannot tell"

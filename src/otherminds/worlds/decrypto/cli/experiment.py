@@ -80,7 +80,7 @@ def sweep(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Play an experiment with every cast on the same games. Run the same command again to resume."""
+    """Run an experiment with every combination of minds on the same games. Run the same command again to resume."""
     from otherminds.llm.prompts import PLAIN
     from otherminds.run.sweep import numbers
     from otherminds.worlds.decrypto.evals.experiment_file import find_experiment

@@ -21,16 +21,16 @@ def table(
         ),
     ],
     episodes: Annotated[
-        int,
-        typer.Option("--episodes", help="Episodes for each cell; worlds for small. [default: 288; small: 60]", min=0),
-    ] = 0,
+        int | None,
+        typer.Option("--episodes", help="Episodes for each cell; worlds for small. [default: 288; small: 60]", min=1),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's]", min=0)
     ] = None,
     out: options.OutFile = None,
     json: options.Json = False,
 ) -> None:
-    """Play a table of minds without a language model, all on the same games."""
+    """Compute a table from scripted minds, all on the same games."""
     from otherminds.worlds.decrypto.evals.tables import GAMES, find_plan, make, small_world
 
     if name == SMALL:

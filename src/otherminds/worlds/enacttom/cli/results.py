@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.options import Figure, Json, OutFile
-from otherminds.cli.output import console, print_result
+from otherminds.cli.output import console, print_result, skipped_text
 from otherminds.core.errors import UserError, nearest
 from otherminds.results.table import Cell, Table
 
@@ -84,7 +84,7 @@ def recorded(paths: Sequence[Path]) -> dict[str, Any]:
     if episodes and not finished:
         raise UserError(f"no episode in {', '.join(map(str, files))} is finished; nothing to summarize")
     if len(finished) < len(episodes):
-        console(stderr=True).print(f"{len(episodes) - len(finished)} unfinished episodes were left out")
+        console(stderr=True).print(skipped_text(len(episodes) - len(finished)))
     return score_records(finished)
 
 

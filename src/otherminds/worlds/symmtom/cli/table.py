@@ -132,7 +132,7 @@ def table(
         content, pages = _beliefs(request, parse_names(beliefs))
     else:
         if not number.isdecimal():
-            raise UserError(f"there is no table {number!r}; expected 1 to 7, claims, beliefs or battery")
+            raise UserError(f"unknown table {number!r}; expected 1 to 7, claims, beliefs or battery")
         metric_of(int(number), reading)
         content, pages = _split(int(number), request) if split else _metrics(int(number), request, reading)
     print_result(json, content, *pages, out=out)

@@ -143,8 +143,7 @@ def metric_of(number: int, reading: str = "") -> str:
         UserError: if it is not a table of metrics, or its metric has no such reading.
     """
     if number not in METRICS:
-        known = ", ".join(map(str, METRICS))
-        raise UserError(f"there is no table {number} of metrics; expected {known}; 2 and 3 are of theory-of-mind tests")
+        raise UserError(f"unknown table {number}; expected 1 to 7")
     readings = READINGS.get(number, {})
     if reading and reading not in readings:
         others = f"; known: {', '.join(readings)}" if readings else ", only as it is"

@@ -1,4 +1,4 @@
-"""``otherminds audit contamination``: does a model know a set of stories by heart?"""
+"""``otherminds audit contamination``: has a model memorised a set of stories?"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Source = Annotated[
 Split = Annotated[str, typer.Option(help="Split of a folder or generator: train, val or test.")]
 Knob = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Knob of the preset, such as agents=4 or peeks=0.5. May be repeated."),
+    typer.Option("--set", help="Parameter of the preset, such as agents=4 or peeks=0.5. May be repeated."),
 ]
 
 
@@ -39,8 +39,8 @@ def generate(
     ] = 0,
     val: Annotated[int, typer.Option(help="Families in the validation split.", min=0)] = 0,
     test: Annotated[
-        int, typer.Option(help="Families in the test split. [default: 1000 if no split is set]", min=0)
-    ] = 0,
+        int | None, typer.Option(help="Families in the test split. [default: 1000 if no split is set]", min=0)
+    ] = None,
     seed: Seed = 0,
     set: Knob = None,
     formats: Annotated[
@@ -92,7 +92,7 @@ def score_answers_file(
     ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
     json: Json = False,
 ) -> None:
-    """Score a file of answers to ToMi's questions, wherever they come from."""
+    """Score a file of answers to ToMi questions, from any source."""
     from otherminds.worlds.tomi.files.sources import read_files
     from otherminds.worlds.tomi.scores import read_predictions, score_answers
 

@@ -191,7 +191,7 @@ class ExitRule(Rule):
 
 
 class Algorithm1(Rule):
-    """The paper's rules, which tell no agents apart, with the first exit after the announcement (spec 9).
+    """The paper's rules, which do not distinguish agents, with the first exit after the announcement (spec 9).
 
     A belief of the first order is where the object is last named before the last exit, a deeper one before the first.
     """
