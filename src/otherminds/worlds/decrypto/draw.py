@@ -74,7 +74,8 @@ def _last_turn(game: Game, top: float, width: float) -> Iterator[Shape]:
         yield Label(_MARGIN, y, f"Turn {len(game.turns)}: {name}" if name == "code" else name, 14, INK, is_bold=True)
         for place, digit in enumerate(code):
             x = _MARGIN + 120 + place * cell
-            yield Circle(x, y, 12, _colour(digit, game), None)
+            colour = DIGITS[digit - 1] if 1 <= digit <= game.rules.keywords else QUIET
+            yield Circle(x, y, 12, colour, None)
             yield Label(x, y, str(digit or "–"), 13, "#ffffff", "middle", is_bold=True)
             if name == "code":
                 yield Label(x + 19, y, _short(turn.hints[place], 16), 14, INK)
@@ -96,10 +97,6 @@ def _tokens(game: Game, y: float, width: float) -> Iterator[Shape]:
     how = ending(game)
     if how:
         yield Label(width - _MARGIN, y, ENDINGS[how], 13, INK, "end", is_bold=True)
-
-
-def _colour(digit: int, game: Game) -> str:
-    return DIGITS[digit - 1] if 1 <= digit <= game.rules.keywords else QUIET
 
 
 def _short(text: str, letters: int) -> str:

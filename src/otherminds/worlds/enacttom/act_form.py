@@ -183,9 +183,8 @@ def parse_act(text: str, ground: Ground, agent: int) -> Act:
     """
     match = _CALL.fullmatch(text.strip().rstrip(".").strip())
     if not match:
-        raise Unreadable(
-            f"{short(text)} is not an act; expected a verb and what it is done to, such as {_example(ground)}"
-        )
+        example = next((name for deeds in ground.by_name for name in deeds), WAIT)
+        raise Unreadable(f"{short(text)} is not an act; expected a verb and what it is done to, such as {example}")
     verb, inner = match[1].lower(), match[2] or ""
     if verb == TELL:
         return _told(_parts(inner), ground, agent)
@@ -240,7 +239,3 @@ def _parts(text: str) -> list[str]:
         else:
             parts[-1] += mark
     return [part.strip() for part in parts if part.strip()]
-
-
-def _example(ground: Ground) -> str:
-    return next((name for deeds in ground.by_name for name in deeds), WAIT)

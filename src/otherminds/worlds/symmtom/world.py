@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +141,7 @@ class SymmToM(Checkable, World):
         played = self.replay(episode)
         states = played.states if upto is None else played.states[: upto + 1]
         ledger = evidence.open_ledger(played.params, states, credit_speaker=True)
-        ledger.appears = partial(_appears, played.params)
+        ledger.appears = lambda event, seat: evidence.appears(event, agents_of([str(seat)], played.params)[0])
         return ledger
 
     def seen(self, played: Any, chain: Sequence[str], turn: int) -> dict[str, str]:
@@ -236,10 +235,6 @@ class SymmToM(Checkable, World):
         from otherminds.worlds.symmtom.envs.pettingzoo import SymmToMParallel
 
         return SymmToMParallel(params=self.params, engine=engine, render_mode=render_mode)
-
-
-def _appears(params: Params, event: evidence.Event, seat: Any) -> evidence.Event:
-    return evidence.appears(event, agents_of([seat], params)[0])
 
 
 def _turns(probes: int | str | Sequence[int] | None, params: Params) -> tuple[int, ...]:

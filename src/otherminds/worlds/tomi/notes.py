@@ -55,7 +55,8 @@ class Note:
     def question(self) -> str:
         """The errands, in words that name no belief."""
         if self.order == 1:
-            people = _listed([errand[0] for errand in self.errands])
+            *others, last = (errand[0] for errand in self.errands)
+            people = f"{', '.join(others)} and {last}"
             asks = f"{people} will now fetch the {self.object}, each on their own."
             return f"{asks} You may leave one note that says where the {self.object} can be found, or none. {_WHOM}"
         asks = " ".join(f"{sender} will ask {other} to fetch the {self.object}." for sender, other in self.errands)
@@ -165,10 +166,6 @@ def _notes(members: Mapping[int, Member], errands: Sequence[Chain], draw: Draw, 
         Note(tuple(items), names.objects[0], named, NOBODY if who == NOWHERE else names.agents[who])
         for items, who in zip(stories, members, strict=True)
     ]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def plain(note: Note) -> dict[str, Any]:

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.words import build
+from otherminds.worlds.decrypto import words
 from otherminds.worlds.decrypto.words.bank import hint_words, keyword_bank
 from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Lexicon, lexicon, unit
 from otherminds.worlds.decrypto.words.read import read_vectors
 
+WORDS = Path(words.__file__).parent
+
 
 def _stop_words() -> set[str]:
-    lines = (build.HERE / "stop.txt").read_text(encoding="utf-8").splitlines()
+    lines = (WORDS / "stop.txt").read_text(encoding="utf-8").splitlines()
     return {word for line in lines if not line.startswith("#") for word in line.split()}
 
 
@@ -71,7 +73,7 @@ def test_vectors_of_ones_own_are_read_from_the_usual_formats(tmp_path: Path) -> 
     (tmp_path / "b.vec").write_text("2 2\nCat 3 4\ndog 0 2\n")
     body = b"".join(word.encode() + b" " + row.tobytes() + b"\n" for word, row in zip(words, rows, strict=True))
     (tmp_path / "c.bin").write_bytes(b"2 2\n" + body)
-    build.pack(["cat", "dog"], rows, tmp_path / "d.npz")
+    np.savez_compressed(tmp_path / "d.npz", words=np.array(["cat", "dog"]), vectors=unit(rows).astype(np.float16))
     for name in ("a.txt", "b.vec", "c.bin", "d.npz"):
         found = lexicon(str(tmp_path / name))
         assert found.words == ("cat", "dog")
@@ -153,17 +155,3 @@ def test_a_bank_that_cannot_be_used_is_refused(tmp_path: Path, name: str, conten
         keyword_bank(tmp_path / name)
     with pytest.raises(UserError, match="cannot read"):
         keyword_bank(tmp_path / "none.txt")
-
-
-# The script that makes the vectors, on a source in miniature.
-
-
-def test_a_thesaurus_makes_those_alike_that_are_listed_together(tmp_path: Path) -> None:
-    many = [f"w{i:03d}" for i in range(240)]
-    lines = [",".join(many[start : start + 6]) for start in range(0, 240, 3)]
-    (tmp_path / "words.txt").write_text("\n".join(lines))
-    words, vectors = build.moby([*many, "unlisted"], tmp_path)
-    assert "unlisted" not in words
-    rows = unit(np.asarray(vectors))
-    assert rows[0] @ rows[1] > 0.8
-    assert abs(rows[0] @ rows[120]) < 0.2

@@ -10,7 +10,7 @@ import pytest
 
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingAlice, EmbeddingGuesser
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
-from otherminds.worlds.decrypto.words import build, lookup
+from otherminds.worlds.decrypto.words import lookup
 from otherminds.worlds.decrypto.words.bank import hint_words, keyword_bank
 from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Lexicon, lexicon, unit
 from otherminds.worlds.decrypto.words.minilm import WordPieces, encode
@@ -55,7 +55,7 @@ def test_what_is_only_heard_is_near_what_it_means(word: str, near: str, far: str
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_words_of_the_tables_keep_their_exact_vectors(name: str) -> None:
-    with np.load(build.HERE / f"{name}.npz") as found:
+    with np.load(lookup.HEARD.parent / f"{name}.npz") as found:
         words, vectors = found["words"].tolist(), unit(found["vectors"].astype(np.float32))
     np.testing.assert_array_equal(lexicon(name).matrix(words), vectors)
     np.testing.assert_array_equal(lexicon(name).vector(words[7]), vectors[7])

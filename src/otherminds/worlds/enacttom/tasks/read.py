@@ -174,7 +174,7 @@ def _readers_of_names(content: Any, path: str) -> dict[str, Reader]:
         }.items()
     }
     values: dict[str, Reader] = {secret.name: partial(_known, known=secret.values) for secret in secrets}
-    mechanics = _mechanics(named, when := partial(_when, values=values))
+    mechanics = _mechanics(named, when := partial(record, required={}, optional=values))
     note: dict[str, Reader] = {"to": partial(names, read=named["person"]), "about": named["secret"]}
     maybe: dict[str, Reader] = {"knower": partial(names, read=named["person"]), "when": when}
     return {
@@ -191,10 +191,6 @@ def _readers_of_names(content: Any, path: str) -> dict[str, Reader]:
 
 def _known(value: Any, path: str, known: Sequence[str]) -> Any:
     return one_of(name(value, path), path, known)
-
-
-def _when(value: Any, path: str, values: Mapping[str, Reader]) -> dict[str, str]:
-    return record(value, path, {}, values)
 
 
 def _place(value: Any, path: str) -> str | tuple[str, ...]:

@@ -11,7 +11,7 @@ from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Sh
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import HOLDS
 from otherminds.worlds.enacttom.mechanics import STATE_WORDS
-from otherminds.worlds.enacttom.messages import Atom, Message
+from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.record import House
 from otherminds.worlds.enacttom.session import Moment
 from otherminds.worlds.enacttom.text.task_text import atom_words
@@ -257,15 +257,11 @@ def _arc(message: Message, people: dict[int, Point], plan: Plan, number: int) ->
             yield Line(x1, y1, x2, y2, colour, 2.5)
         yield _head(points[-3], points[-2], colour)
         spot = points[8]
-    text = short("; ".join(map(_content, message.atoms)), 44)
+    text = short("; ".join(f"{a[1]} = {a[2]}" if a[0] == "value" else atom_words(a) for a in message.atoms), 44)
     width = width_of(text, SMALL) + 14
     x = min(max(spot[0], width / 2 + 4), plan.width - width / 2 - 4)
     yield Rect(x - width / 2, spot[1] - 10, width, 20, PAPER, colour, 1.6, corner=6)
     yield Label(x, spot[1], text, SMALL, INK, "middle")
-
-
-def _content(atom: Atom) -> str:
-    return f"{atom[1]} = {atom[2]}" if atom[0] == "value" else atom_words(atom)
 
 
 def _bend(a: Point, b: Point, c: Point, t: float) -> Point:

@@ -110,7 +110,7 @@ def rollout_seats(
             counts = _compiled(params, kinds, batch, watch)(jax_key(seed, name), owner, variables)
         else:
             counts = _play(params, tuple(policies), owner, generator(seed, name), batch, watch)
-        parts.append(_leaves(counts))
+        parts.append([np.asarray(values) for part in counts for values in part])
         owners.append(owner)
     leaves = [np.concatenate(values, axis=1)[:, :num_episodes] for values in zip(*parts, strict=True)]
     counted = len(Tally._fields)
@@ -237,7 +237,3 @@ def _compiled(params: Params, kinds: tuple[Kind, ...], worlds: int, watch: Watch
         return tally, watched
 
     return jax.jit(play)
-
-
-def _leaves(counts: tuple[Tally, Any]) -> list[Any]:
-    return [np.asarray(values) for part in counts for values in part]

@@ -73,7 +73,10 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
         _apart(top["agents"], tuple(_cell(fields[key], params) for fields in agents.values()), key)
         for key in ("at", "base")
     )
-    hands = tuple(_hand(fields["pieces"], params) for fields in agents.values())
+    hands = tuple(
+        tuple(sorted({piece.whole(0, params.num_pieces - 1) for piece in fields["pieces"].items()}))
+        for fields in agents.values()
+    )
     if unowned := set(range(params.num_pieces)) - {piece for hand in hands for piece in hand}:
         listed = ", ".join(map(str, sorted(unowned)))
         top["agents"].fail(f"no agent owns {listed} of the {params.num_pieces} pieces; give each to an agent")
@@ -156,10 +159,6 @@ def _cell(field: Field, params: Params) -> Cell:
     if (x, y) not in params.free_cells:
         field.fail(f"{field.name} [{x}, {y}] is a wall")
     return x, y
-
-
-def _hand(field: Field, params: Params) -> tuple[int, ...]:
-    return tuple(sorted({value.whole(0, params.num_pieces - 1) for value in field.items()}))
 
 
 def _conditions(field: Field, names: Sequence[str], params: Params) -> tuple[Condition, ...]:

@@ -122,7 +122,10 @@ def train_tomi(
     """
     with RunDirectory.open(out, config, command) as run:
         if not run.is_finished:
-            loaded = splits or {split: _load(config, split) for split in SPLITS}
+            loaded = splits or {
+                split: load_items(config["data"], split, config["sizes"].get(split, 0), config["data_seed"])
+                for split in SPLITS
+            }
             kept = {split: scored(loaded[split], config["data"]) for split in SPLITS}
             vocabulary = Vocabulary.of(kept["train"], config["options"]["last"])
             learner = make_learner(config, vocabulary, kept)
@@ -131,10 +134,6 @@ def train_tomi(
         result = run.result(RESULT)  # before the checkpoints go
         checkpoint.tidy(run.checkpoints)
         return result
-
-
-def _load(config: Mapping[str, Any], split: str) -> list[Item]:
-    return load_items(config["data"], split, config["sizes"].get(split, 0), config["data_seed"])
 
 
 def scored(items: Sequence[Item], data: str) -> list[Item]:
