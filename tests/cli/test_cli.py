@@ -148,7 +148,7 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["play", "symmtom", "--seat", "7=human"], "there is no seat '7'"),
         (["play", "symmtom", "--mind", "still,still"], "there is no mind 'still,still'"),
         (["play", "symmtom", "--out", "/proc/none/e.jsonl"], "choose another path"),
-        (["table", "symmtom", "9"], "unknown table 9; expected 1 to 7"),
+        (["table", "symmtom", "9"], "table 9 has no metric; expected table 1, 4, 5, 6 or 7"),
         (["table", "symmtom", "1", "--mind", "human"], "one seat at a time"),
         (["table", "symmtom", "1", "--episodes", "0"], "at least 1"),
         (["replay", "nowhere.jsonl"], "cannot read"),

@@ -57,7 +57,7 @@ def test_a_folder_stands_for_all_its_agents_and_labels_tell_them_apart(tmp_path:
         ("human", "one seat at a time"),
         (
             "planner:order=3",
-            "option 'order' of mind .* is '3'; expected 2 or 1 or 0 or none or evidence",
+            "option 'order' of mind .* is '3'; expected 2, 1, 0, none or evidence",
         ),
         ("planner:particles=3", "expected a power of two"),
         ("planner:order=0,particles=4", "'particles' has no effect"),

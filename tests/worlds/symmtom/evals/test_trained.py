@@ -92,7 +92,7 @@ def test_a_summary_counts_settings_evenly_and_goes_with_the_same_cells_of_the_pa
 
 
 def test_there_is_no_trained_table_of_other_numbers() -> None:
-    with pytest.raises(UserError, match="expected 1, 4, 5, 6, 7; 2 and 3"):
+    with pytest.raises(UserError, match="table 2 has no metric; expected table 1, 4"):
         trained_rows(2, [])
 
 

@@ -143,7 +143,7 @@ def metric_of(number: int, reading: str = "") -> str:
         UserError: if it is not a table of metrics, or its metric has no such reading.
     """
     if number not in METRICS:
-        raise UserError(f"unknown table {number}; expected 1 to 7")
+        raise UserError(f"table {number} has no metric; expected table 1, 4, 5, 6 or 7")
     readings = READINGS.get(number, {})
     if reading and reading not in readings:
         others = f"; known: {', '.join(readings)}" if readings else ", only as it is"
