@@ -177,7 +177,7 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["table", "symmtom", "8"], "expected 1 to 7"),
+        (["table", "symmtom", "8"], "has no metric; expected table 1"),
         (["table", "symmtom", "claim"], "claims, beliefs or battery"),
         (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
         (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),
