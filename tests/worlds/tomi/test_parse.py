@@ -158,7 +158,7 @@ def test_every_question_is_understood_as_what_it_is(question: Question) -> None:
     text = ask(question, NAMES)
     parser = Parser()
     found = parser.question(text)
-    names = Names(tuple(parser.agents.words), (), (), tuple(parser.objects.words))
+    names = parser.names
     assert (found.kind, found.order) == (question.kind, question.order)
     assert ask(found, names) == text
     assert [names.agents[agent] for agent in found.chain] == [NAMES.agents[agent] for agent in question.chain]

@@ -198,12 +198,12 @@ def _marks(timeline: Timeline, event: int, x: float, y: Callable[[int], float]) 
         seen = timeline.evidence(thing, event + 1)
         real, apparent = real | seen.real, apparent | seen.apparent
     if isinstance(happened, Tell):
-        ends = [y(happened.speaker), *(y(agent) for agent in members(real))]
+        ends = [y(happened.agent), *(y(agent) for agent in members(real))]
         yield Line(x, min(ends), x, max(ends), INK, 1.5)
     for agent in members(real | apparent):
         if isinstance(happened, Move) and agent == happened.agent:
             mark = "mover"
-        elif isinstance(happened, Tell) and agent == happened.speaker:
+        elif isinstance(happened, Tell) and agent == happened.agent:
             mark = "speaker"
         elif not apparent >> agent & 1:
             mark = "peeker"

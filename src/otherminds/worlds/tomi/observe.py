@@ -100,8 +100,8 @@ def probe_of(question: str, kind: str = "", chain: tuple[str, ...] = ()) -> Prob
         asked = parser.question(question)
     except NotUnderstood:
         return Probe(kind, chain, moment="end")
-    people = tuple(parser.agents.words[agent] for agent in asked.chain)
-    return Probe(asked.kind, people, parser.objects.words[asked.object], moment="end")
+    names = parser.names
+    return Probe(asked.kind, tuple(names.agents[agent] for agent in asked.chain), names.objects[0], moment="end")
 
 
 def ask_of(item: Item, ask_id: str = "") -> Ask:

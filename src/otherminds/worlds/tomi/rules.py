@@ -7,7 +7,7 @@ containers are open; beliefs persist until new evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import permutations
@@ -104,15 +104,15 @@ def simulate(story: Story) -> History:
             record(event.object, event.container, here, here)
         elif type(event) is Tell:
             _refuse_lies(number, event, places, beliefs)
-            hearers = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
+            hearers = present[places[event.agent]] if event.is_aloud else 1 << event.agent | 1 << event.listener
             record(event.object, event.container, hearers, hearers)
     return History(beliefs, places, contents, trail, audience)
 
 
 def _refuse_lies(number: int, event: Tell, places: list[int], beliefs: EvidenceTable[int]) -> None:
-    if places[event.speaker] == NOWHERE or places[event.speaker] != places[event.listener]:
+    if places[event.agent] == NOWHERE or places[event.agent] != places[event.listener]:
         raise ImpossibleStory(number, "speaker and listener must be in the same room")
-    if beliefs.belief((event.speaker,), event.object) != event.container:
+    if beliefs.belief((event.agent,), event.object) != event.container:
         raise ImpossibleStory(number, "the speaker must believe it")
 
 
@@ -163,19 +163,27 @@ def container(question: Question, history: History) -> int | None:
     return trail[at] if len(trail) > (question.kind == "before") else None
 
 
-def answer(question: Question, history: History, names: Names) -> str | None:
-    """The right answer in words; ``None`` where there is none, so that the question must not be asked."""
-    thing, agents = question.object, range(len(names.agents))
-    truth, believed = history.contents[thing], history.beliefs.belief
+def answer(
+    question: Question, history: History, names: Names, believed: Callable[[Chain], int | None] | None = None
+) -> str | None:
+    """The right answer in words; ``None`` where there is none, so that the question must not be asked.
+
+    With ``believed``, the answer of somebody who thinks that a chain expects the object in that container.
+    """
+    thing, truth = question.object, history.contents[question.object]
+    expects = believed or (lambda chain: history.beliefs.belief(chain, thing))
+    if question.kind == "knowers":
+        return _listed((agent for agent in range(len(names.agents)) if expects((agent,)) == truth), names)
+    if question.kind == "present":
+        return _listed(members(history.audience[thing]), names)
+    box = expects(question.chain) if question.chain else container(question, history)
     if question.kind == "knows":
-        box = believed(question.chain[:1], thing)
         return None if box is None else ("yes" if box == truth else "no")
-    if question.kind in ("knowers", "present"):
-        knowers = [agent for agent in agents if believed((agent,), thing) == truth]
-        listed = knowers if question.kind == "knowers" else members(history.audience[thing])
-        return ", ".join(names.agents[agent] for agent in listed) or "nobody"
-    box = container(question, history)
     return None if box is None else names.containers[box]
+
+
+def _listed(agents: Iterable[int], names: Names) -> str:
+    return ", ".join(names.agents[agent] for agent in agents) or "nobody"
 
 
 def is_false(chain: Chain, thing: int, history: History) -> bool:

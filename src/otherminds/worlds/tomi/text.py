@@ -6,24 +6,11 @@ The first form of each template is the wording of the original; the others are o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any
 
-from otherminds.worlds.tomi.types import (
-    Announce,
-    Enter,
-    Event,
-    Exit,
-    Furnish,
-    Move,
-    Names,
-    Question,
-    Remark,
-    Story,
-    Tell,
-    members,
-)
+from otherminds.worlds.tomi.types import EVENTS, Event, Furnish, Move, Names, Question, Story, members
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
     "peek": (
@@ -84,8 +71,8 @@ QUESTIONS: dict[str, str] = {
     "reality": "Where {is} the {object} really?",
     "before": "Where {was} the {object} before the last move?",
     "first": "Where will {agent} look for the {object}?",
+    "second": "Where does {agent} think that {others} searches for the {object}?",
     "deeper": "Where does {agent} think that {others} will look for the {object}?",
-    "second": "Where does {agent} think that {other} searches for the {object}?",
     "knows": "Does {agent} know where the {object} {is}?",
     "knowers": "Who knows where the {object} {is}?",
     "present": "Who was in the room when the story first said where the {object} {was}?",
@@ -96,7 +83,6 @@ _NAME = r"[A-Za-z][\w'-]*(?: [a-z][\w'-]*)*"
 _WORD = r"[\w'-]+"
 _FIELDS = {
     "agent": _WORD,
-    "other": _WORD,
     "listener": _WORD,
     "others": r".+",
     "containers": r".+ and the .+",
@@ -131,28 +117,24 @@ def original(_kind: str) -> int:
     return 0
 
 
+_KINDS = {made: kind for kind, made in reversed(EVENTS.items())}  # the first of each
+_LISTS = {"agent": "agents", "listener": "agents", "room": "rooms", "object": "objects", "container": "containers"}
+
+
 def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
     """The kind of an event and the names in it, by the fields of its templates."""
-
-    def about(thing: int, container: int) -> dict[str, str]:
-        return {"object": names.objects[thing], "container": names.containers[container]}
-
-    match event:
-        case Enter(agent, room, is_already):
-            return "already" if is_already else "enter", {"agent": names.agents[agent], "room": names.rooms[room]}
-        case Exit(agent, room):
-            return "exit", {"agent": names.agents[agent], "room": names.rooms[room]}
-        case Furnish(room, containers):
-            return "furnish", {"room": names.rooms[room], "containers": [names.containers[c] for c in containers]}
-        case Announce(thing, container):
-            return "announce", about(thing, container)
-        case Move(agent, thing, container):
-            return "move", {"agent": names.agents[agent], **about(thing, container)}
-        case Tell(speaker, listener, thing, container, is_aloud):
-            pair = {"agent": names.agents[speaker], "listener": names.agents[listener]}
-            return "aloud" if is_aloud else "whisper", {**pair, **about(thing, container)}
-        case Remark(agent, verb, word):
-            return "remark", {"agent": names.agents[agent], "verb": verb, "thing": word}
+    kind = _KINDS[type(event)]
+    if getattr(event, "is_already", False) or getattr(event, "is_aloud", False):
+        kind = "already" if kind == "enter" else "aloud"
+    words = {}
+    for field in type(event).__match_args__:
+        if field in _LISTS:
+            words[field] = getattr(names, _LISTS[field])[getattr(event, field)]
+        elif field in ("verb", "thing"):
+            words[field] = getattr(event, field)
+    if isinstance(event, Furnish):
+        words["containers"] = [names.containers[container] for container in event.containers]
+    return kind, words
 
 
 _ONE, _SEVERAL = {"is": "is", "it": "it"}, {"is": "are", "it": "them"}
@@ -172,8 +154,10 @@ class Teller:
     def tell(self, event: Event) -> list[str]:
         """One event; to be called in order."""
         kind, words = fields_of(event, self.names)
-        if kind == "furnish":
-            return [furnished(words["room"], words["containers"])]
+        if isinstance(event, Furnish):
+            *others, words["container"] = words["containers"]
+            words["containers"] = f"{', the '.join(others)} and the {words['container']}"
+            return [STATEMENTS["furnish"][not others].format_map(words)]
         if "object" in words:
             thing = words["object"]
             words |= _SEVERAL if thing in self.plurals else _ONE
@@ -190,23 +174,10 @@ class Teller:
         return STATEMENTS[kind][self.choose(kind)].format_map(words)
 
 
-def furnished(room: str, containers: Sequence[str]) -> str:
-    """The sentence that says which containers stand in a room."""
-    if len(containers) == 1:
-        return STATEMENTS["furnish"][1].format(container=containers[0], room=room)
-    listed = ", the ".join(containers[:-1]) + f" and the {containers[-1]}"
-    return STATEMENTS["furnish"][0].format(containers=listed, room=room)
-
-
 def ask(question: Question, names: Names, plurals: Collection[str] = ()) -> str:
     """A question in words; verbs agree with the objects that are plural."""
     agents, thing = [names.agents[agent] for agent in question.chain], names.objects[question.object]
-    words = {"object": thing, "agent": agents[0] if agents else ""}
+    words = {"object": thing, "agent": "".join(agents[:1]), "others": " thinks that ".join(agents[1:])}
     words |= {"is": "are", "was": "were"} if thing in plurals else {"is": "is", "was": "was"}
-    if question.kind != "belief":
-        return QUESTIONS[question.kind].format_map(words)
-    if len(agents) == 1:
-        return QUESTIONS["first"].format_map(words)
-    if len(agents) == 2:
-        return QUESTIONS["second"].format(**words, other=agents[1])
-    return QUESTIONS["deeper"].format(**words, others=" thinks that ".join(agents[1:]))
+    kind = question.kind if question.kind != "belief" else ("first", "second", "deeper")[min(len(agents), 3) - 1]
+    return QUESTIONS[kind].format_map(words)

@@ -64,7 +64,7 @@ class Move:
 class Tell:
     """An honest word to somebody in the same room about where an object is; aloud, everyone there hears it."""
 
-    speaker: int
+    agent: int
     listener: int
     object: int
     container: int
@@ -81,6 +81,17 @@ class Remark:
 
 
 Event = Enter | Exit | Furnish | Announce | Move | Tell | Remark
+EVENTS: dict[str, type[Event]] = {  # by kind of sentence
+    "enter": Enter,
+    "already": Enter,
+    "exit": Exit,
+    "furnish": Furnish,
+    "announce": Announce,
+    "move": Move,
+    "whisper": Tell,
+    "aloud": Tell,
+    "remark": Remark,
+}
 
 
 @dataclass(frozen=True, slots=True)

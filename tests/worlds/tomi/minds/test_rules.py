@@ -33,9 +33,7 @@ OTHERS = ("random", "question-only", "tracker", "bag-of-words", "bag-of-events")
 
 def items_of(statements: Sequence[str], questions: Sequence[str] = QUESTIONS) -> list[Item]:
     """Questions about a story, with answers that no rule may look at."""
-    parser = Parser()
-    for sentence in statements:
-        parser.read(sentence)
+    parser = Parser(statements)
     asked = [Asked(parser.question(question), "?") for question in questions]
     told = parser.parsed()
     return story_items(told.story, told.names, statements, asked, Source("test", "hand", 0, "1"), "")

@@ -61,7 +61,7 @@ def story_items(
     deepest = max([_DEEPEST, *(pair.question.order for pair in asked)])
     things = {pair.question.object for pair in asked}
     orders = {thing: story_order(judged, thing, history, deepest) for thing in things}
-    roles = ("agent", "speaker", "listener")
+    roles = ("agent", "listener")
     num_agents = len({getattr(event, role) for event in story.events for role in roles if hasattr(event, role)})
     num_moves = sum(isinstance(event, Move) for event in story.events)
     sentences, described = tuple(statements), describe_events(story, names) if is_full else ()

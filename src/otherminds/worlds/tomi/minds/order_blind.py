@@ -7,22 +7,22 @@ nothing on order twins.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+import re
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import CannotAnswer
+from otherminds.core.mind import BaseMind, CannotAnswer, Reply
 from otherminds.core.world import Ask
 from otherminds.worlds.tomi.files.items import Item
-from otherminds.worlds.tomi.minds.rules import TextMind
 from otherminds.worlds.tomi.observe import Text, probe_of
 from otherminds.worlds.tomi.parse import understand
 from otherminds.worlds.tomi.text import STATEMENTS
@@ -34,19 +34,12 @@ _DECAY = 10.0  # of the weights, against a whole training set
 _RARE = 5  # what fewer stories have is not counted
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence by itself: its template, and the names in it."""
+class Sentence(NamedTuple):
+    """A sentence by itself."""
 
     kind: str
     template: str
-    names: Mapping[str, str]
-
-    @property
-    def containers(self) -> tuple[str, ...]:
-        """Containers that the sentence names."""
-        listed = self.names.get("containers") or self.names.get("container", "")
-        return tuple(listed.replace(" and the ", ", the ").split(", the "))
+    names: Mapping[str, str]  # by field of the template
 
 
 @lru_cache(maxsize=1 << 16)
@@ -70,12 +63,8 @@ class Sack:
         about = [s for s in self.sentences if s.names.get("object") == self.object]
         self.announced = {s.names["container"] for s in about if s.kind == "announce"}
         self.moves = [(s.names["agent"], s.names["container"]) for s in about if s.kind == "move"]
+        self.movers = {agent for agent, _ in self.moves}
         self.choices = sorted(item.choices or {s.names["container"] for s in about})
-
-    @property
-    def movers(self) -> set[str]:
-        """People who move the object."""
-        return {agent for agent, _ in self.moves}
 
     def who(self, agent: str) -> str:
         """Role of a person: the place in the chain asked about, if any, and whether they move the object."""
@@ -86,15 +75,17 @@ class Sack:
         """The room of the object, as far as it can be told without order: where its containers stand, or movers go."""
         boxes = self.announced | {box for _, box in self.moves}
         for sentence in self.sentences:
-            if sentence.kind == "furnish" and boxes & set(sentence.containers):
-                return sentence.names["room"]
+            if sentence.kind == "furnish":
+                listed = sentence.names.get("containers") or sentence.names["container"]
+                if boxes & set(re.split(", the | and the ", listed)):
+                    return sentence.names["room"]
         entries = [s.names for s in self.sentences if s.kind in ("enter", "already")]
         rooms = Counter(names["room"] for names in entries)
         movers = Counter(names["room"] for names in entries if names["agent"] in self.movers)
         return max(rooms, key=lambda room: (movers[room], rooms[room], room), default="")
 
 
-class Bag(TextMind):
+class Bag(BaseMind, ABC):
     """Base of both bags: a regression for each kind of question."""
 
     def __init__(self) -> None:
@@ -106,29 +97,33 @@ class Bag(TextMind):
         for item in items:
             sack = Sack(item)
             if item.answer in sack.choices:
-                parts = [self.part(sack, choice) for choice in sack.choices]
-                seen[sack.group].append((self.features(sack), parts, self.part(sack, item.answer)))
+                parts = {choice: self._part(sack, choice) for choice in sack.choices}
+                seen[sack.group].append((self.features(sack), list(parts.values()), parts[item.answer]))
         made = type(self)()
         made._models = {group: _Regression.fit(examples) for group, examples in seen.items()}
         return made
 
-    def answer(self, ask: Ask) -> str:
+    def reply(self, ask: Ask) -> Reply:
         """The likeliest choice; the first in the alphabet for kinds of questions without training."""
         if ask.probe is None:
             raise CannotAnswer(f"{self.name} leaves no notes")
         sack = Sack(ask.view.data)
+        if not sack.choices:
+            return Reply("")
+        parts = [self._part(sack, choice) for choice in sack.choices]
         model = self._models.get(sack.group)
-        parts = [self.part(sack, choice) for choice in sack.choices]
-        best = model.best(self.features(sack), parts) if model and parts else 0
-        return sack.choices[best] if sack.choices else ""
+        return Reply(sack.choices[model.best(self.features(sack), parts) if model else 0])
+
+    def _part(self, sack: Sack, choice: str) -> str:
+        return choice if choice in ("yes", "no") else f"{choice in sack.announced} {self.moved(sack, choice)}"
 
     @abstractmethod
     def features(self, sack: Sack) -> Features:
         """Counts of a story."""
 
     @abstractmethod
-    def part(self, sack: Sack, choice: str) -> str:
-        """Description of a choice."""
+    def moved(self, sack: Sack, choice: str) -> str:
+        """How the object is moved to a container."""
 
 
 class BagOfWords(Bag):
@@ -144,11 +139,9 @@ class BagOfWords(Bag):
             counts.update(word.strip(".") + about for word in sentence.template.split())
         return counts
 
-    def part(self, sack: Sack, choice: str) -> str:
-        """Whether the object is announced there, and how often it is moved there."""
-        if choice in ("yes", "no"):
-            return choice
-        return f"{choice in sack.announced} {sum(box == choice for _, box in sack.moves)}"
+    def moved(self, sack: Sack, choice: str) -> str:
+        """How often."""
+        return str(sum(box == choice for _, box in sack.moves))
 
 
 class BagOfEvents(Bag):
@@ -169,12 +162,9 @@ class BagOfEvents(Bag):
         pairs = combinations_with_replacement(sorted(counts), 2)
         return {**counts, **{f"{first} & {second}": float(counts[first] * counts[second]) for first, second in pairs}}
 
-    def part(self, sack: Sack, choice: str) -> str:
-        """Whether the object is announced there, and who moves it there."""
-        if choice in ("yes", "no"):
-            return choice
-        movers = sorted(sack.who(agent) for agent, box in sack.moves if box == choice)
-        return f"{choice in sack.announced} {', '.join(movers)}"
+    def moved(self, sack: Sack, choice: str) -> str:
+        """By whom."""
+        return ", ".join(sorted(sack.who(agent) for agent, box in sack.moves if box == choice))
 
 
 @dataclass(frozen=True)

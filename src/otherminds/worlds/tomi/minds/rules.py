@@ -8,7 +8,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, Reply
@@ -18,18 +19,7 @@ from otherminds.worlds.tomi.files.items import Item
 from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
 from otherminds.worlds.tomi.parse import ParsedStory, Parser, parse_story
 from otherminds.worlds.tomi.rules import History, answer, simulate
-from otherminds.worlds.tomi.types import Announce, Chain, Enter, Exit, Move, Names, Question, Remark, Story
-
-
-class TextMind(BaseMind, ABC):
-    """Answers by the text alone, so that it may sit at any number of tables."""
-
-    def reply(self, ask: Ask) -> Reply:
-        return Reply(self.answer(ask))
-
-    @abstractmethod
-    def answer(self, ask: Ask) -> str:
-        """An answer in words."""
+from otherminds.worlds.tomi.types import Announce, Chain, Exit, Move, Question, Remark
 
 
 class Page:
@@ -38,37 +28,32 @@ class Page:
     With ``takes_noise``, a remark about the object counts as naming a place, which is then the word for the object.
     """
 
-    def __init__(self, story: Story, names: Names, thing: int, takes_noise: bool = False) -> None:
-        self.story, self.names, self.object, self.takes_noise = story, names, thing, takes_noise
+    def __init__(self, parsed: ParsedStory, thing: int, takes_noise: bool) -> None:
+        self.story, self.object, self.takes_noise = parsed.story, thing, takes_noise
+        word, containers = parsed.names.objects[thing], parsed.names.containers
+        self.names = replace(parsed.names, containers=(*containers, word)) if takes_noise else parsed.names
+        self.places: list[tuple[int, int]] = []  # when the object is said to be in a container, and in which
+        self.exits: list[tuple[int, int]] = []  # when somebody leaves, and who
+        self.announced = -1  # when the story last says where the object is, without its being moved
+        for at, event in enumerate(parsed.story.events):
+            if isinstance(event, Announce | Move) and event.object == thing:
+                self.places.append((at, event.container))
+                self.announced = at if isinstance(event, Announce) else self.announced
+            elif takes_noise and isinstance(event, Remark) and event.thing == word:
+                self.places.append((at, len(containers)))
+            elif isinstance(event, Exit):
+                self.exits.append((at, event.agent))
 
     @cached_property
     def history(self) -> History:
         """State and beliefs at the end of the story."""
-        return simulate(self.story)
+        history = simulate(self.story)
+        if self.takes_noise:
+            history.trail[self.object] = [box for _, box in self.places]
+            history.contents[self.object] = self.places[-1][1]
+        return history
 
-    @cached_property
-    def places(self) -> list[tuple[int, str]]:
-        """When the object is said to be in a container, and in which."""
-        word, places = self.names.objects[self.object], []
-        for at, event in enumerate(self.story.events):
-            if isinstance(event, Announce | Move) and event.object == self.object:
-                places.append((at, self.names.containers[event.container]))
-            elif self.takes_noise and isinstance(event, Remark) and event.thing == word:
-                places.append((at, word))
-        return places
-
-    @cached_property
-    def announced(self) -> int:
-        """When the story last says where the object is, without its being moved; -1 if never."""
-        events = enumerate(self.story.events)
-        return max((at for at, e in events if isinstance(e, Announce) and e.object == self.object), default=-1)
-
-    @cached_property
-    def exits(self) -> list[tuple[int, int]]:
-        """When somebody leaves, and who."""
-        return [(at, event.agent) for at, event in enumerate(self.story.events) if isinstance(event, Exit)]
-
-    def place_before(self, at: int) -> str | None:
+    def place_before(self, at: int) -> int | None:
         """The last container that the story names for the object before an event."""
         return next((place for when, place in reversed(self.places) if when < at), None)
 
@@ -88,34 +73,30 @@ def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool
     """A story as it tells of one object."""
     parsed = _parsed(story, is_open)
     if thing in parsed.names.objects:
-        page = Page(parsed.story, parsed.names, parsed.names.objects.index(thing), takes_noise)
+        page = Page(parsed, parsed.names.objects.index(thing), takes_noise)
         if page.announced >= 0:
             return page
     raise UserError(f"the story never says where the {thing} is, which is asked about: {story[0]!r} …")
 
 
-def object_of(text: Text, ask: Ask) -> str:
-    """The object that an ask is about."""
-    about = text.about if ask.probe is None else ask.probe.about
-    if not about:
-        Parser().question(text.question)  # says what is expected
-    return about
-
-
-class Rule(TextMind):
+class Rule(BaseMind, ABC):
     """A rule about beliefs. What is asked about the world is read off the story."""
 
     takes_noise = False  # for evidence of where the object is
 
-    def answer(self, ask: Ask) -> str:
+    def reply(self, ask: Ask) -> Reply:
         text: Text = ask.view.data
-        page = page_of(text.story, object_of(text, ask), text.is_open, self.takes_noise)
+        about = text.about if ask.probe is None else ask.probe.about
+        if not about:
+            Parser().question(text.question)  # says what is expected
+        page = page_of(text.story, about, text.is_open, self.takes_noise)
         if ask.probe is None:
-            return self._note(page, text)
-        return self._answer(page, ask.probe.kind, page.numbers(ask.probe.chain))
+            return Reply(self._note(page, text))
+        question = Question(ask.probe.kind, page.object, page.numbers(ask.probe.chain))  # type: ignore[arg-type]
+        return Reply(answer(question, page.history, page.names, partial(self.believed, page)) or "")
 
     @abstractmethod
-    def believed(self, page: Page, chain: Chain) -> str:
+    def believed(self, page: Page, chain: Chain) -> int | None:
         """The container in which a chain expects the object, by this rule."""
 
     def _note(self, page: Page, text: Text) -> str:
@@ -124,55 +105,29 @@ class Rule(TextMind):
         wrong = (errand[0] for errand in text.errands if self.believed(page, page.numbers(errand)) != real)
         return next(wrong, NOBODY)
 
-    def _answer(self, page: Page, kind: str, chain: Chain) -> str:
-        places = [place for _, place in page.places]
-        everyone = range(len(page.names.agents))
-        match kind:
-            case "memory":
-                return places[0]
-            case "reality":
-                return places[-1]
-            case "before":
-                return places[-2 if len(places) > 1 else -1]
-            case "belief":
-                return self.believed(page, chain)
-            case "knows":
-                return "yes" if self.believed(page, chain) == places[-1] else "no"
-            case "knowers":
-                named = [agent for agent in everyone if self.believed(page, (agent,)) == places[-1]]
-            case "present":
-                came = page.story.events[: page.places[0][0]]
-                named = sorted({event.agent for event in came if isinstance(event, Enter)})
-            case _:
-                raise UserError(f"there is no kind of question {kind!r}")
-        return ", ".join(page.names.agents[agent] for agent in named) or NOBODY
-
 
 class AlwaysReality(Rule):
     """Nobody is ever wrong: every belief is where the object is."""
 
     name = "always-reality"
+    place = -1  # which of the containers that the story names
 
-    def believed(self, page: Page, chain: Chain) -> str:
-        return page.places[-1][1]
+    def believed(self, page: Page, chain: Chain) -> int:
+        return page.places[max(self.place, -len(page.places))][1]
 
 
-class AlwaysFirst(Rule):
+class AlwaysFirst(AlwaysReality):
     """Nobody ever learns anything: every belief is where the object was first."""
 
     name = "always-first"
-
-    def believed(self, page: Page, chain: Chain) -> str:
-        return page.places[0][1]
+    place = 0
 
 
-class AlwaysBefore(Rule):
+class AlwaysBefore(AlwaysReality):
     """Everybody is one move behind."""
 
     name = "always-before"
-
-    def believed(self, page: Page, chain: Chain) -> str:
-        return page.places[-2 if len(page.places) > 1 else -1][1]
+    place = -2
 
 
 class ExitRule(Rule):
@@ -184,10 +139,10 @@ class ExitRule(Rule):
 
     name = "exit"
 
-    def believed(self, page: Page, chain: Chain) -> str:
+    def believed(self, page: Page, chain: Chain) -> int | None:
         start = page.places[0][0]
         left = next((at for at, agent in page.exits if at > start and agent in chain), len(page.story.events))
-        return page.place_before(left) or page.places[-1][1]
+        return page.place_before(left)  # there is one: the story says where the object is before the start
 
 
 class Algorithm1(Rule):
@@ -200,12 +155,13 @@ class Algorithm1(Rule):
     takes_any_exit = False  # for the first, and not only those after the announcement
     fallback = -1  # which container stands if none is named before the exit
 
-    def believed(self, page: Page, chain: Chain) -> str:
+    def believed(self, page: Page, chain: Chain) -> int:
         left = [at for at, _ in page.exits if at > page.announced]
         if not left:
             return page.places[-1][1]
         first = page.exits[0][0] if self.takes_any_exit else left[0]
-        return page.place_before(left[-1] if len(chain) == 1 else first) or page.places[self.fallback][1]
+        place = page.place_before(left[-1] if len(chain) == 1 else first)
+        return page.places[self.fallback][1] if place is None else place
 
 
 class Algorithm1First(Algorithm1):
@@ -238,20 +194,12 @@ class Tracker(Rule):
             raise UserError(f"order is {order}; expected at least 0")
         self.order = order
 
-    def believed(self, page: Page, chain: Chain) -> str:
+    def believed(self, page: Page, chain: Chain) -> int | None:
         kept = chain if self.order is None else chain[max(len(chain) - self.order, 0) :]
-        if not kept:
-            return page.places[-1][1]
-        box = page.history.beliefs.belief(kept, page.object)
-        return "" if box is None else page.names.containers[box]
-
-    def _answer(self, page: Page, kind: str, chain: Chain) -> str:
-        if kind == "belief" or (self.order == 0 and kind in ("knows", "knowers")):
-            return super()._answer(page, kind, chain)
-        return answer(Question(kind, page.object, chain), page.history, page.names) or ""  # type: ignore[arg-type]
+        return page.history.beliefs.belief(kept, page.object) if kept else page.places[-1][1]
 
 
-class QuestionOnly(TextMind):
+class QuestionOnly(BaseMind):
     """The place among the choices that was most often right for such a question; the first before training."""
 
     name = "question-only"
@@ -268,11 +216,12 @@ class QuestionOnly(TextMind):
                 made._counts[probe.kind, probe.order, item.choices.index(item.answer)] += 1
         return made
 
-    def answer(self, ask: Ask) -> str:
+    def reply(self, ask: Ask) -> Reply:
         """A choice; empty where there are none."""
         kind = ("note", 0) if ask.probe is None else (ask.probe.kind, ask.probe.order)
         choices = enumerate(ask.view.data.choices)
-        return max(choices, key=lambda choice: (self._counts[*kind, choice[0]], -choice[0]), default=(0, ""))[1]
+        best = max(choices, key=lambda choice: (self._counts[*kind, choice[0]], -choice[0]), default=(0, ""))
+        return Reply(best[1])
 
 
 def decoupled() -> DecoupledMind:

@@ -74,7 +74,7 @@ def open_pairs(story: Story) -> list[list[int]]:
             watching = here & ~event.distracted | event.peekers
             perceive(event.object, event.container, watching, here, is_finding=False)
         elif type(event) is Tell:
-            hearers = present[places[event.speaker]] if event.is_aloud else 1 << event.speaker | 1 << event.listener
+            hearers = present[places[event.agent]] if event.is_aloud else 1 << event.agent | 1 << event.listener
             perceive(event.object, event.container, hearers, hearers, is_finding=True)
     return doubts
 

@@ -94,7 +94,7 @@ def _room(event: Event, story: Story) -> int:
 def _actor(event: Event) -> int:
     if type(event) is Enter or type(event) is Exit or type(event) is Move:
         return event.agent
-    return event.speaker if type(event) is Tell else NOWHERE
+    return event.agent if type(event) is Tell else NOWHERE
 
 
 def _agent_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
@@ -141,7 +141,7 @@ def _renamed(event: Event, swap: dict[int, int]) -> Event:
         hidden = _swapped(event.peekers, swap), _swapped(event.distracted, swap)
         return Move(who(event.agent, event.agent), event.object, event.container, *hidden)
     if type(event) is Tell:
-        pair = who(event.speaker, event.speaker), who(event.listener, event.listener)
+        pair = who(event.agent, event.agent), who(event.listener, event.listener)
         return Tell(*pair, event.object, event.container, event.is_aloud)
     return event
 
