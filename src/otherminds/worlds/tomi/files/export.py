@@ -6,25 +6,25 @@ of processes; the bytes are the same. Memory does not grow with the size of a se
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
-from hashlib import file_digest, sha256
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
-from otherminds.core.files import write_whole
+from otherminds.core.files import sha256, write_whole
 from otherminds.worlds.tomi.files.babi_format import block_lines, refuse_existing, write_blocks
-from otherminds.worlds.tomi.files.items import Item, by_story, dump_items, read_items
+from otherminds.worlds.tomi.files.items import Item, dump_items, read_items
 from otherminds.worlds.tomi.stories.generate import VERSION, iter_items
 from otherminds.worlds.tomi.stories.presets import Knobs, check_split
 
-FORMATS = ("jsonl", "babi", "parquet")
+FORMATS = {"jsonl": ("jsonl",), "babi": ("txt", "trace"), "parquet": ("parquet",)}  # endings of its files
 BLOCK = 250  # families in a block
 
 
@@ -46,18 +46,14 @@ class Set:
                 raise UserError(f"size {size} of {split}; expected at least 1 family")
 
     @property
-    def canary(self) -> str:
-        """A string to look for in what models were trained on."""
-        return f"otherminds tomi canary {sha256(self._description().encode()).hexdigest()[:32]}"
-
-    def _description(self) -> str:
+    def description(self) -> str:
+        """All that its files follow from."""
         return json.dumps([VERSION, self.label, asdict(self.knobs), self.seed, self.sizes], sort_keys=True)
 
-    def blocks(self) -> Iterator[tuple[str, int, int]]:
-        """Split, first family and number of families of each block."""
-        for split, size in self.sizes.items():
-            for first in range(0, size, BLOCK):
-                yield split, first, min(BLOCK, size - first)
+    @property
+    def canary(self) -> str:
+        """A string to look for in what models were trained on."""
+        return f"otherminds tomi canary {hashlib.sha256(self.description.encode()).hexdigest()[:32]}"
 
 
 def write_set(
@@ -81,10 +77,10 @@ def write_set(
             raise UserError(f"there is no format {name!r}{nearest(name, FORMATS)}")
     if "parquet" in formats:
         _polars()  # before anything is made that could not be finished
-    names = [name for split in wanted.sizes for name in _files(split, formats)]
+    names = [f"{split}.{ending}" for split in wanted.sizes for name in formats for ending in FORMATS[name]]
     names += ["README.md"] if "parquet" in formats else []
     parts = out / ".blocks"
-    note, content = parts / "set.json", json.dumps([wanted._description(), wanted.is_private, formats])
+    note, content = parts / "set.json", json.dumps([wanted.description, wanted.is_private, formats])
     if not note.exists() or note.read_text() != content:  # else the same command was stopped here
         if not force:
             refuse_existing(out / name for name in (*names, "manifest.json"))
@@ -92,27 +88,28 @@ def write_set(
         write_whole(note, content)
     _make_blocks(wanted, parts, workers, on_block)
     # Everything is made in the folder of blocks, and moved to its place when it is whole.
-    for split, size in wanted.sizes.items():
+    counts: dict[str, Counter[str]] = {split: Counter() for split in wanted.sizes}
+    for split in wanted.sizes:
         with (parts / f"{split}.jsonl").open("wb") as whole:
-            for first in range(0, size, BLOCK):
-                with _block_path(parts, split, first).open("rb") as block:
+            for path in sorted(parts.glob(f"{split}-*.jsonl")):
+                with path.open("rb") as block:
+                    counts[split].update(json.loads(block.readline()))
                     shutil.copyfileobj(block, whole)
         if "babi" in formats:
             _write_babi(parts, split)
         if "parquet" in formats:
-            _write_parquet(parts, split)
+            lazy = _polars().scan_ndjson(parts / f"{split}.jsonl", infer_schema_length=10_000)
+            lazy.drop("events", "beliefs").sink_parquet(parts / f"{split}.parquet")
     if "parquet" in formats:
         write_whole(parts / "README.md", _card(wanted))
-    seed: dict[str, Any] = {"seed": wanted.seed}
-    if wanted.is_private:
-        seed = {"seed_sha256": sha256(f"otherminds tomi seed {wanted.seed}".encode()).hexdigest()}
+    hidden = hashlib.sha256(f"otherminds tomi seed {wanted.seed}".encode()).hexdigest()
     manifest = {
         "generator": f"otherminds tomi {VERSION}",
         "preset": wanted.label,
         "knobs": asdict(wanted.knobs),
-        **seed,
-        "counts": {split: _counts(parts, split, size) for split, size in wanted.sizes.items()},
-        "sha256": {name: _digest(parts / name) for name in names},
+        **({"seed_sha256": hidden} if wanted.is_private else {"seed": wanted.seed}),
+        "counts": {split: dict(count) for split, count in counts.items()},
+        "sha256": {name: sha256(parts / name) for name in names},
         "canary": wanted.canary,
     }
     for name in names:
@@ -122,42 +119,39 @@ def write_set(
     return manifest
 
 
-def _files(split: str, formats: tuple[str, ...]) -> list[str]:
-    endings = {"jsonl": ("jsonl",), "babi": ("txt", "trace"), "parquet": ("parquet",)}
-    return [f"{split}.{ending}" for name in formats for ending in endings[name]]
-
-
 def _make_blocks(wanted: Set, parts: Path, workers: int, on_block: Callable[[], None]) -> None:
     missing = []
-    for split, first, number in wanted.blocks():
-        if _block_path(parts, split, first).exists():
-            on_block()
-        else:
-            missing.append((split, first, number))
+    for split, size in wanted.sizes.items():
+        for first in range(0, size, BLOCK):
+            path = parts / f"{split}-{first:09d}.jsonl"
+            if path.exists():
+                on_block()
+            else:
+                missing.append((wanted, path, split, first, min(BLOCK, size - first)))
     if workers == 1:
         for block in missing:
-            _make_block(wanted, parts, *block)
+            _make_block(*block)
             on_block()
         return
     # New processes rather than copies of this one, which may hold threads of JAX.
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        for done in as_completed([pool.submit(_make_block, wanted, parts, *block) for block in missing]):
+        for done in as_completed([pool.submit(_make_block, *block) for block in missing]):
             done.result()
             on_block()
 
 
-def _make_block(wanted: Set, parts: Path, split: str, first: int, number: int) -> None:
-    items = iter_items(wanted.knobs, wanted.label, number, wanted.seed, split, first, is_full=True)
+def _make_block(wanted: Set, path: Path, split: str, first: int, number: int) -> None:
+    """Write the questions of some families, after a line of counts."""
+    items = list(iter_items(wanted.knobs, wanted.label, number, wanted.seed, split, first, is_full=True))
     if wanted.is_private:
-        items = (replace(item, seed=-1) for item in items)
-    made = list(items)
-    # First the counts: a block that is there is whole.
-    write_whole(_block_path(parts, split, first).with_suffix(".json"), json.dumps(_count(made)))
-    write_whole(_block_path(parts, split, first), "".join(dump_items(made)))
-
-
-def _block_path(parts: Path, split: str, first: int) -> Path:
-    return parts / f"{split}-{first:09d}.jsonl"
+        items = [replace(item, seed=-1) for item in items]
+    count = {
+        "families": len({item.family_id for item in items}),
+        "stories": len({item.story_id for item in items}),
+        "questions": len(items),
+        "ambiguous": sum(item.ambiguous for item in items),
+    }
+    write_whole(path, "".join((f"{json.dumps(count)}\n", *dump_items(items))))
 
 
 def _write_babi(parts: Path, split: str) -> None:
@@ -165,28 +159,19 @@ def _write_babi(parts: Path, split: str) -> None:
         (parts / f"{split}.txt").open("w", encoding="utf-8") as text,
         (parts / f"{split}.trace").open("w", encoding="utf-8") as trace,
     ):
-        for story in by_story(read_items(parts / f"{split}.jsonl")):
-            types = ",".join(_trace(story[0]))
-            for item in story:
-                text.write(write_blocks([block_lines(item.story, item.question, item.answer)]))
-                trace.write(f"{types},{question_class(item)},order_{item.story_order}\n")
+        for item in read_items(parts / f"{split}.jsonl"):
+            text.write(write_blocks([block_lines(item.story, item.question, item.answer)]))
+            tokens = [
+                "_".join(str(e[k]) for k in ("type", "agent", "room", "container") if k in e) for e in item.events
+            ]
+            trace.write(",".join((*tokens, _question_class(item), f"order_{item.story_order}\n")))
 
 
-def _trace(item: Item) -> list[str]:
-    """Events as the trace names them, from the events themselves."""
-    return ["_".join(str(e[k]) for k in ("type", "agent", "room", "container") if k in e) for e in item.events]
-
-
-def question_class(item: Item) -> str:
+def _question_class(item: Item) -> str:
     """A question's class as in the original's traces, with the people for roles."""
     if item.qtype != "belief":
         return item.qtype
     return f"{item.group.replace(' ', '_')}_{'_'.join(item.chain)}_{'tom' if item.false_vs_reality else 'no_tom'}"
-
-
-def _write_parquet(parts: Path, split: str) -> None:
-    lazy = _polars().scan_ndjson(parts / f"{split}.jsonl", infer_schema_length=10_000)
-    lazy.drop("events", "beliefs").sink_parquet(parts / f"{split}.parquet")
 
 
 def _polars() -> Any:
@@ -208,25 +193,3 @@ def _card(wanted: Set) -> str:
         f"an exact record of who perceived what. Stories come in families of twins; score a family only if all of its "
         f"questions are right, and leave out those marked ambiguous.\n\n{wanted.canary}\n"
     )
-
-
-def _count(items: list[Item]) -> dict[str, int]:
-    return {
-        "families": len({item.family_id for item in items}),
-        "stories": len({item.story_id for item in items}),
-        "questions": len(items),
-        "ambiguous": sum(item.ambiguous for item in items),
-    }
-
-
-def _counts(parts: Path, split: str, size: int) -> dict[str, int]:
-    """Counts over all blocks of a split."""
-    total: Counter[str] = Counter()
-    for first in range(0, size, BLOCK):
-        total.update(json.loads(_block_path(parts, split, first).with_suffix(".json").read_text()))
-    return dict(total)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as content:
-        return file_digest(content, "sha256").hexdigest()
