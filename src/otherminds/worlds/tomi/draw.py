@@ -6,14 +6,16 @@ of a container, and is underlined while the belief is false. Long stories contin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from textwrap import wrap
+from typing import Any
 
 from otherminds.view.layout import moved
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.tomi.timeline import Timeline
-from otherminds.worlds.tomi.types import Chain, Move, Tell, members
+from otherminds.worlds.tomi.types import Move, Tell, members
 
 PAPER, INK, QUIET, GRID = "#fdfdfc", "#1c1f26", "#646b77", "#e1e4e9"
 FALSE = "#b3261e"
@@ -42,11 +44,6 @@ def container_colours(names: Iterable[str]) -> dict[str, str]:
     return colours
 
 
-def room_colours(names: Iterable[str]) -> dict[str, str]:
-    """A pale colour for each room; the first, which should be the one that matters, is the strongest."""
-    return {name: _ROOMS[number % len(_ROOMS)] for number, name in enumerate(dict.fromkeys(names))}
-
-
 def text_on(colour: str) -> str:
     """The colour of text that is easy to read on another colour."""
     red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
@@ -70,11 +67,14 @@ MOST_COLUMNS = 10  # events beside each other
 
 @dataclass(frozen=True)
 class Row:
-    """One belief, or the truth (the empty chain), as a band."""
+    """Where somebody is, where an object is, or where it is thought to be."""
 
-    thing: int
-    chain: Chain
-    y: float  # from the top of the system, under its sentences
+    label: str
+    y: float  # of its middle, from the top of the system, under its sentences
+    values: tuple[tuple[str, str] | None, ...]  # after each event, the name and colour of a room or container
+    colour: str = QUIET  # of the label
+    is_bold: bool = False
+    false: frozenset[int] = frozenset()  # events after which the belief is false
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Layout:
     left: float  # width of the names
     heads: tuple[float, ...]  # height of the sentences of each system
     tops: tuple[float, ...]  # y of each system
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...]  # of people first
     body: float  # height of a system without its sentences
 
     def box(self, event: int) -> tuple[float, float, float, float]:
@@ -99,30 +99,43 @@ def layout(timeline: Timeline) -> Layout:
     count = max(1, len(timeline.events))
     systems = -(-count // MOST_COLUMNS)
     columns = -(-count // systems)
-    rows, y = [], len(timeline.names.agents) * _LANE + _GAP
-    for thing in timeline.things:
-        depth = 0
-        for chain in ((), *timeline.chains):
-            y += _GAP if len(chain) != depth else 0.0
-            depth = len(chain)
-            rows.append(Row(thing, chain, y))
-            y += _LANE
-        y += _GAP
-    lines = [sum(len(_wrapped(sentence)) for sentence in spoken) for spoken in timeline.sentences] or [0]
+    rows = tuple(_rows(timeline))
+    body = rows[-1].y + _LANE / 2 + _GAP
+    lines = [sum(len(wrap(sentence, _LETTERS)) for sentence in spoken) for spoken in timeline.sentences] or [0]
     heads = [max(lines[i * columns : (i + 1) * columns]) * _LINE + 22 for i in range(systems)]
-    tops = [_MARGIN + sum(heads[:i]) + i * (y + _BETWEEN) for i in range(systems)]
-    labels = [*timeline.names.agents, *(label(timeline, row.thing, row.chain) for row in rows)]
-    left = _MARGIN + max(map(len, labels)) * _LETTER + 8
-    return Layout(columns, left, tuple(heads), tuple(tops), tuple(rows), y)
+    tops = [_MARGIN + sum(heads[:i]) + i * (body + _BETWEEN) for i in range(systems)]
+    left = _MARGIN + max(len(row.label) for row in rows) * _LETTER + 8
+    return Layout(columns, left, tuple(heads), tuple(tops), rows, body)
 
 
-def label(timeline: Timeline, thing: int, chain: Chain) -> str:
-    """The name of a band: a belief by its people, the truth by its object."""
-    if not chain:
-        return f"{timeline.names.objects[thing]}, really"
-    if len(chain) == 1:
-        return f"{timeline.names.agents[chain[0]]} thinks"
-    return " about ".join(timeline.names.agents[agent] for agent in chain)
+def _rows(timeline: Timeline) -> Iterator[Row]:
+    """A lane for each person, then bands for each object: where it is, and where each chain expects it."""
+    names, steps = timeline.names, range(1, len(timeline.moments))
+    boxes, rooms = colours_of(timeline)
+
+    def values(places: Iterable[int | None], words: Sequence[str], colours: Mapping[str, str]) -> Any:
+        named = (None if place is None or place < 0 else words[place] for place in places)
+        return tuple(None if name is None else (name, colours[name]) for name in named)
+
+    y = _LANE / 2
+    for agent, name in enumerate(names.agents):
+        places = [timeline.moments[step].places[agent] for step in steps]
+        yield Row(name, y, values(places, names.rooms, rooms), INK)
+        y += _LANE
+    for thing in timeline.things:
+        y += _GAP
+        real = [timeline.moments[step].contents[thing] for step in steps]
+        yield Row(f"{names.objects[thing]}, really", y, values(real, names.containers, boxes), INK, is_bold=True)
+        depth = 0
+        for chain in timeline.chains:
+            y += _LANE + (_GAP if len(chain) != depth else 0.0)
+            depth = len(chain)
+            people = [names.agents[agent] for agent in chain]
+            label = f"{people[0]} thinks" if depth == 1 else " about ".join(people)
+            thought = [timeline.belief(chain, thing, step) for step in steps]
+            false = frozenset(step - 1 for step in steps if timeline.is_false(chain, thing, step))
+            yield Row(label, y, values(thought, names.containers, boxes), false=false)
+        y += _LANE
 
 
 def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
@@ -130,25 +143,27 @@ def colours_of(timeline: Timeline) -> tuple[dict[str, str], dict[str, str]]:
     names, homes, last = timeline.names, timeline.parsed.story.homes, timeline.moments[-1]
     boxes = [box for thing in timeline.things for box in last.trail[thing]]
     boxes += [box for box in range(len(names.containers)) if homes[box] in {homes[used] for used in boxes}]
-    rooms = [names.rooms[homes[box]] for box in boxes]
+    # Pale colours for rooms: the first, which should be the one that matters, is the strongest.
+    rooms = dict.fromkeys((*(names.rooms[homes[box]] for box in boxes), *names.rooms))
     return (
         container_colours([*(names.containers[box] for box in boxes), *names.containers]),
-        room_colours([*rooms, *names.rooms]),
+        {name: _ROOMS[number % len(_ROOMS)] for number, name in enumerate(rooms)},
     )
 
 
 def story_scene(timeline: Timeline) -> Scene:
     """The whole story."""
     plan = layout(timeline)
-    boxes, places = colours_of(timeline)
     shapes: list[Shape] = []
     for system, top in enumerate(plan.tops):
         first = system * plan.columns
         events = range(first, min(first + plan.columns, len(timeline.events)))
-        shapes += _frame(timeline, plan, system, events)
-        shapes += _lanes(timeline, plan, events, top + plan.heads[system], places)
+        for event in events:
+            shapes += _sentences(timeline, plan, event)
         for row in plan.rows:
-            shapes += _band(timeline, plan, events, row, top + plan.heads[system] + row.y, boxes)
+            shapes += _row(plan, row, events, top + plan.heads[system] + row.y)
+        for event in events:
+            shapes += _marks(timeline, event, plan.box(event)[0] + _COLUMN - 13, top + plan.heads[system])
     bottom = plan.tops[-1] + plan.heads[-1] + plan.body
     width = max(plan.left + plan.columns * _COLUMN + _MARGIN, 660)
     shapes += _legend(timeline, bottom + 12)
@@ -157,95 +172,48 @@ def story_scene(timeline: Timeline) -> Scene:
     return Scene(width, bottom + _LEGEND, tuple(shapes), PAPER, about)
 
 
-def _frame(timeline: Timeline, plan: Layout, system: int, events: range) -> Iterator[Shape]:
-    """The sentences, the lines between columns, and the names of the rows."""
-    names, top = timeline.names, plan.tops[system]
-    lanes = top + plan.heads[system]
-    for event in events:
-        x, y, _, height = plan.box(event)
-        yield Line(x, y, x, y + height - _GAP, GRID)
-        yield Label(x + 7, y + 8, timeline.number(event), 10, QUIET, is_bold=True)
-        lines = [line for sentence in timeline.sentences[event] for line in _wrapped(sentence)]
-        for number, line in enumerate(lines):
-            yield Label(x + 7, y + 8 + (number + 1) * _LINE, line, _SIZE, INK)
-    for agent, name in enumerate(names.agents):
-        yield Label(plan.left - 10, lanes + agent * _LANE + _LANE / 2, name, 11.5, INK, "end")
-    for row in plan.rows:
-        y, is_truth = lanes + row.y + _LANE / 2, not row.chain
-        yield Label(
-            plan.left - 10, y, label(timeline, row.thing, row.chain), 11.5, INK if is_truth else QUIET, "end", is_truth
-        )
+def _sentences(timeline: Timeline, plan: Layout, event: int) -> Iterator[Shape]:
+    """The sentences of an event at the head of its column, and the line beside it."""
+    x, y, _, height = plan.box(event)
+    yield Line(x, y, x, y + height - _GAP, GRID)
+    yield Label(x + 7, y + 8, timeline.number(event), 10, QUIET, is_bold=True)
+    lines = [line for sentence in timeline.sentences[event] for line in wrap(sentence, _LETTERS)]
+    for number, line in enumerate(lines, 1):
+        yield Label(x + 7, y + 8 + number * _LINE, line, _SIZE, INK)
 
 
-def _lanes(timeline: Timeline, plan: Layout, events: range, top: float, colours: Mapping[str, str]) -> Iterator[Shape]:
-    for agent in range(len(timeline.names.agents)):
-        y = top + agent * _LANE + _LANE / 2
+def _row(plan: Layout, row: Row, events: range, y: float) -> Iterator[Shape]:
+    """Bars over the columns in which a value lasts, with its name; a dotted line where there is none."""
+    yield Label(plan.left - 10, y, row.label, 11.5, row.colour, "end", row.is_bold)
+    for value, lasting in groupby(events, row.values.__getitem__):
+        start, *others = lasting
+        x, width = plan.box(start)[0], (1 + len(others)) * _COLUMN
+        if value is None:
+            yield Line(x + 4, y, x + width - 3, y, GRID, 1.5)
+        else:
+            name, fill = value
+            yield Rect(x + 1.5, y - _BAR / 2, width - 2, _BAR, fill, corner=3)
+            yield Label(x + 7, y, name, 11, text_on(fill))
+    for event in row.false.intersection(events):
+        yield Rect(plan.box(event)[0] + 1, y + _BAR / 2 - 0.5, _COLUMN, 3.5, FALSE)
 
-        def room(event: int, agent: int = agent) -> str | None:
-            place = timeline.moments[event + 1].places[agent]
-            return timeline.names.rooms[place] if place >= 0 else None
 
-        yield from _segments(plan, events, y, room, colours)
-    for event in events:
-        yield from _marks(timeline, event, plan.box(event)[0] + _COLUMN - 13, lambda a: top + a * _LANE + _LANE / 2)
-
-
-def _marks(timeline: Timeline, event: int, x: float, y: Callable[[int], float]) -> Iterator[Shape]:
+def _marks(timeline: Timeline, event: int, x: float, top: float) -> Iterator[Shape]:
     """Marks of people who move, see, miss or tell something, each on its own lane."""
     happened = timeline.events[event]
-    real = apparent = 0
-    for thing in timeline.things:
-        seen = timeline.evidence(thing, event + 1)
-        real, apparent = real | seen.real, apparent | seen.apparent
-    if isinstance(happened, Tell):
-        ends = [y(happened.agent), *(y(agent) for agent in members(real))]
-        yield Line(x, min(ends), x, max(ends), INK, 1.5)
-    for agent in members(real | apparent):
-        if isinstance(happened, Move) and agent == happened.agent:
-            mark = "mover"
-        elif isinstance(happened, Tell) and agent == happened.agent:
-            mark = "speaker"
+    # Whichever objects an event is about, its witnesses are the same.
+    real, apparent = max(timeline.evidence(thing, event + 1) for thing in timeline.things)
+    lanes = {agent: top + agent * _LANE + _LANE / 2 for agent in members(real | apparent)}
+    if isinstance(happened, Tell) and lanes:
+        yield Line(x, min(lanes.values()), x, max(lanes.values()), INK, 1.5)
+    for agent, y in lanes.items():
+        if isinstance(happened, Move | Tell) and agent == happened.agent:
+            mark = "mover" if isinstance(happened, Move) else "speaker"
         elif not apparent >> agent & 1:
             mark = "peeker"
         else:
             mark = "witness" if real >> agent & 1 else "distracted"
-        yield from moved(_MARKS[mark], x, y(agent))
-
-
-def _band(
-    timeline: Timeline, plan: Layout, events: range, row: Row, y: float, colours: Mapping[str, str]
-) -> Iterator[Shape]:
-    def container(event: int) -> str | None:
-        if row.chain:
-            box = timeline.belief(row.chain, row.thing, event + 1)
-        else:
-            box = timeline.moments[event + 1].contents[row.thing]
-        return None if box is None or box < 0 else timeline.names.containers[box]
-
-    yield from _segments(plan, events, y + _LANE / 2, container, colours)
-    for event in events:
-        if row.chain and timeline.is_false(row.chain, row.thing, event + 1):
-            x = plan.box(event)[0]
-            yield Rect(x + 1, y + _LANE / 2 + _BAR / 2 - 0.5, _COLUMN, 3.5, FALSE)
-
-
-def _segments(
-    plan: Layout, events: range, y: float, value: Callable[[int], str | None], colours: Mapping[str, str]
-) -> Iterator[Shape]:
-    """Bars over the columns in which a value lasts, with its name; a dotted line where there is none."""
-    start = events.start
-    for event in events:
-        if event + 1 < events.stop and value(event + 1) == value(event):
-            continue
-        x, width = plan.box(start)[0], (event + 1 - start) * _COLUMN
-        name = value(event)
-        if name is None:
-            yield Line(x + 4, y, x + width - 3, y, GRID, 1.5)
-        else:
-            fill = colours[name]
-            yield Rect(x + 1.5, y - _BAR / 2, width - 2, _BAR, fill, corner=3)
-            yield Label(x + 7, y, name, 11, text_on(fill))
-        start = event + 1
+        yield from moved(_MARKS[mark], x, y)
 
 
 # What is drawn on the lane of somebody, about its middle.
@@ -283,7 +251,3 @@ def _legend(timeline: Timeline, y: float) -> Iterator[Shape]:
             x += 12 + len(words) * 5.2 + 24
     yield Rect(x - 8, y + 6, 22, 3.5, FALSE)
     yield Label(x + 20, y + 8, "false", 10.5, QUIET)
-
-
-def _wrapped(sentence: str) -> list[str]:
-    return wrap(sentence, _LETTERS)
