@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from otherminds.core.form import Choice, Form, Words
+from otherminds.core.form import Choice, Field, Form, Words
 from otherminds.core.mind import Briefing, Mind, replies_of
 from otherminds.core.world import Ask, Probe, View
 from otherminds.worlds.tomi.files.items import Item, find_choice
@@ -20,6 +20,7 @@ from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 READER = "reader"  # the only seat
 NOBODY = "nobody"
 _WANTED = {  # what an answer is; options are listed only where a prompt lists them
+    "note": "the name of one person, or nobody",
     "knows": "yes or no",
     "knowers": "the names of people, separated by commas, or nobody",
     "present": "the names of people, separated by commas, or nobody",
@@ -83,13 +84,11 @@ class AnswerForm(Form):
 
 @lru_cache(maxsize=1 << 12)
 def answer_form(kind: str, choices: tuple[str, ...]) -> Form:
-    """The form of an answer: one of the choices, or words if there are none."""
+    """The form of an answer, or of a note: one of the choices, or words if there are none."""
+    field: Field = Words("answer", suggestions=lambda: (NOBODY,))
     if choices:
-        return AnswerForm.of(Answer("answer", choices, _WANTED.get(kind, _CONTAINER)), mark="Answer")
-    return _OPEN
-
-
-_OPEN = AnswerForm.of(Words("answer", suggestions=lambda: (NOBODY,)), mark="Answer")
+        field = Answer("note" if kind == "note" else "answer", choices, _WANTED.get(kind, _CONTAINER))
+    return AnswerForm.of(field, mark="Answer")
 
 
 @lru_cache(maxsize=1 << 14)  # the stories of a family are asked the same questions
@@ -109,12 +108,6 @@ def ask_of(item: Item, ask_id: str = "") -> Ask:
     text = Text(item.id, item.story, item.question, item.choices, item.is_open)
     probe = probe_of(item.question, item.qtype, item.chain)
     return Ask(ask_id or item.id, READER, 1, StoryView(text, item.story), answer_form(probe.kind, item.choices), probe)
-
-
-@lru_cache(maxsize=1 << 12)
-def note_form(choices: tuple[str, ...]) -> Form:
-    """The form of a note: the person it is for, or nobody."""
-    return AnswerForm.of(Answer("note", choices, "the name of one person, or nobody"), mark="Answer")
 
 
 def answers_of(mind: Mind, items: Iterable[Item]) -> dict[str, str]:

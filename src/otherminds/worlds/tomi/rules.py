@@ -7,7 +7,7 @@ containers are open; beliefs persist until new evidence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import permutations
@@ -123,35 +123,29 @@ class Witnesses(NamedTuple):
     apparent: int  # who is commonly thought to
 
 
-def witnesses(event: Event, places: Sequence[int], homes: Sequence[int]) -> Witnesses:
-    """Witnesses of an event, given everybody's room after it; none for events without a place, such as remarks."""
+def perceived(story: Story) -> Iterator[tuple[Event, Witnesses]]:
+    """Every event with its witnesses; none for events without a place, such as remarks."""
+    places = [NOWHERE] * story.num_agents
 
     def within(room: int) -> int:
         return sum(1 << agent for agent, place in enumerate(places) if place == room)
 
-    here = 0
-    match event:
-        case Enter(_, room):
-            here = within(room)
-        case Exit(agent, room):
-            here = within(room) | 1 << agent
-        case Announce(_, container):
-            here = within(homes[container])
-        case Move(_, _, container, peekers, distracted):
-            here = within(homes[container])
-            return Witnesses(here & ~distracted | peekers, here)
-        case Tell(speaker, listener, _, _, is_aloud):
-            here = within(places[speaker]) if is_aloud else 1 << speaker | 1 << listener
-    return Witnesses(here, here)
-
-
-def perceived(story: Story) -> Iterator[tuple[Event, Witnesses]]:
-    """Every event with its witnesses."""
-    places = [NOWHERE] * story.num_agents
     for event in story.events:
-        if isinstance(event, Enter | Exit):
-            places[event.agent] = event.room if isinstance(event, Enter) else NOWHERE
-        yield event, witnesses(event, places, story.homes)
+        here = missed = hidden = 0
+        match event:
+            case Enter(agent, room):
+                places[agent] = room
+                here = within(room)
+            case Exit(agent, room):
+                here = within(room)
+                places[agent] = NOWHERE
+            case Announce(_, container):
+                here = within(story.homes[container])
+            case Move(_, _, container, hidden, missed):
+                here = within(story.homes[container])
+            case Tell(agent, listener, is_aloud=is_aloud):
+                here = within(places[agent]) if is_aloud else 1 << agent | 1 << listener
+        yield event, Witnesses(here & ~missed | hidden, here)
 
 
 def container(question: Question, history: History) -> int | None:

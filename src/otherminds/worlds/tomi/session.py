@@ -11,16 +11,13 @@ from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
 from otherminds.worlds.tomi.files.items import Item, matches
 from otherminds.worlds.tomi.notes import Note
-from otherminds.worlds.tomi.observe import READER, StoryView, Text, ask_of, note_form
+from otherminds.worlds.tomi.observe import READER, StoryView, Text, answer_form, ask_of
 
 TASK = "You read a story and answer questions about it."
-_EXCEPTIONS = (
-    "The only exceptions are those that the story names, such as somebody who watches in secret or is distracted, and "
-    "nobody else is aware of them."
-)
 CONVENTIONS = """In these stories the following holds throughout:
 - Whoever is in a room notices all that happens there, and who is in it, comes or leaves. Nobody notices anything that \
-happens in another room. {exceptions}
+happens in another room. The only exceptions are those that the story names, such as somebody who watches in secret or \
+is distracted, and nobody else is aware of them.
 - {containers}
 - People go on believing what they last had evidence for. They make no guesses about things they did not witness.
 - What people tell each other is true, and it is believed."""
@@ -29,11 +26,6 @@ CONTAINERS = {
     "present is aware that the newcomer sees this.",
     "closed": "Containers are shut. On entering a room one does not see what is inside them.",
 }
-
-
-def conventions(containers: str) -> str:
-    """The conventions in words; containers are open or closed."""
-    return CONVENTIONS.format(exceptions=_EXCEPTIONS, containers=CONTAINERS[containers])
 
 
 class StorySession(Session):
@@ -78,13 +70,11 @@ class StorySession(Session):
         return self.probe_line(ask, item.answer if is_right else reply.value, item.answer, question=item.id)
 
     def briefing(self, seat: str) -> Briefing:
-        def rules() -> str:
-            return f"{TASK}\n\n{conventions(self.containers)}" if self.containers else TASK
-
-        return Briefing("tomi-v0", seat, (READER,), {"containers": self.containers}, rules, self._fields)
-
-    def _fields(self) -> dict[str, Any]:
-        return {"conventions": conventions(self.containers) if self.containers else ""}
+        told = CONVENTIONS.format(containers=CONTAINERS[self.containers]) if self.containers else ""
+        setting = {"containers": self.containers}
+        return Briefing(
+            "tomi-v0", seat, (READER,), setting, f"{TASK}\n\n{told}".strip, lambda: {"conventions": told}
+        )
 
     def mind_seed(self, seat: str, name: str) -> int:
         """Another seed for every story: the episodes of a suite share theirs, and all ask the same ids."""
@@ -114,7 +104,7 @@ class NoteSession(StorySession):
     def script(self) -> Script:
         note, first = self.note, self.items[0]
         text = Text(first.story_id, first.story, note.question, note.choices, first.is_open, note.errands, note.object)
-        act = Ask(f"1/{READER}", READER, 1, StoryView(text, first.story), note_form(note.choices))
+        act = Ask(f"1/{READER}", READER, 1, StoryView(text, first.story), answer_form("note", note.choices))
         self._put = [act, *self._asks()]
         replies = yield self._put
         self.is_success = replies[act.id].value == note.answer

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from otherminds.worlds.tomi.parse import ParsedStory, Parser
-from otherminds.worlds.tomi.rules import History, Witnesses, is_false, simulate, witnesses
+from otherminds.worlds.tomi.rules import History, Witnesses, is_false, perceived, simulate
 from otherminds.worlds.tomi.types import Announce, Chain, Enter, Event, Move, Names, Question, Tell
 
 _MOST_PAIRED = 3  # with more people asked about, only the pairs that a question names are worth a row
@@ -24,6 +24,7 @@ class Timeline:
     parsed: ParsedStory
     questions: tuple[Question, ...]
     moments: tuple[History, ...]  # one more than there are events
+    seen: tuple[Witnesses, ...]  # of each event
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -69,7 +70,7 @@ class Timeline:
 
     def witnesses(self, step: int) -> Witnesses:
         """Witnesses of the event that leads to a step; none for events without a place, such as remarks."""
-        return witnesses(self.events[step - 1], self.moments[step].places, self.parsed.story.homes)
+        return self.seen[step - 1]
 
     def is_told(self, thing: int, step: int) -> bool:
         """Whether the event that leads to a step tells anyone there where an object is."""
@@ -83,16 +84,16 @@ class Timeline:
         """People who learn, or seem to learn, where an object is from the event that leads to a step."""
         return self.witnesses(step) if self.is_told(thing, step) else Witnesses(0, 0)
 
-    def text(self, step: int) -> str:
-        """The story as far as a step, where its objects are, and where those asked about expect them."""
-        lines = [sentence for event in self.sentences[:step] for sentence in event]
-        names, contents = self.names, self.moments[step].contents
+    def text(self) -> str:
+        """The story, where its objects are, and where those asked about expect them."""
+        lines = [sentence for event in self.sentences for sentence in event]
+        names, contents = self.names, self.moments[-1].contents
         for thing in self.things:
             if contents[thing] < 0:
                 continue
             lines.append(f"[{names.objects[thing]}: {names.containers[contents[thing]]}]")
             for chain in self.chains:
-                container = self.belief(chain, thing, step)
+                container = self.belief(chain, thing, -1)
                 people = " > ".join(names.agents[agent] for agent in chain)
                 lines.append(f"[{people}: {'-' if container is None else names.containers[container]}]")
         return "\n".join(lines)
@@ -112,4 +113,5 @@ def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: 
     for sentence, event in zip(sentences, parsed.origins, strict=True):
         spoken[event].append(sentence)
     moments = (simulate(parsed.story.told_as(parsed.story.events[:step])) for step in range(len(spoken) + 1))
-    return Timeline(tuple(map(tuple, spoken)), parsed, asked, tuple(moments))
+    seen = (witnesses for _, witnesses in perceived(parsed.story))
+    return Timeline(tuple(map(tuple, spoken)), parsed, asked, tuple(moments), tuple(seen))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Evidence, Ledger
+from otherminds.core.summary import probes_of
 from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.worlds.tomi.files import items as lines
 from otherminds.worlds.tomi.files import sources
@@ -24,17 +25,8 @@ from otherminds.worlds.tomi.stories.presets import PRESETS, check_split
 from otherminds.worlds.tomi.stories.presets import preset as knobs_of
 from otherminds.worlds.tomi.timeline import Timeline, follow
 
-__all__ = ["Step", "ToMi", "stories", "suite_item"]
-
 Lines = tuple[lines.Item, ...]  # the questions of one story
 NOTES = {"notes": ORDERS, **{f"notes-{order}": (order,) for order in ORDERS}}
-
-
-class Step(NamedTuple):
-    """A story as far as one of its events."""
-
-    timeline: Timeline
-    step: int
 
 
 class ToMi(World):
@@ -121,13 +113,16 @@ class ToMi(World):
 
         In ``notes`` the reader acts; ``notes-1`` and ``notes-2`` are those of one order.
         """
-        if name == "standard":
-            return self._suite(self.items or self.preset, seed or self.seed)
+        seed = seed or self.seed
         if name in NOTES:
-            return map(suite_item, iter_notes(NOTES[name], self.size, seed or self.seed, self.split))
-        if name not in sources.sources():
+            return map(suite_item, iter_notes(NOTES[name], self.size, seed, self.split))
+        source = (self.items or self.preset) if name == "standard" else name
+        if source in PRESETS:
+            knobs = knobs_of(source, **(self.knobs if source == self.preset else {}))
+            return stories(iter_items(knobs, source, self.size, seed, self.split))
+        if name not in ("standard", *sources.sources()):
             raise UserError(f"there is no suite {name!r}{nearest(name, ('standard', *NOTES, *sources.sources()))}")
-        return self._suite(name, seed or self.seed)
+        return iter(_all_stories(source, self.split, self.size, seed))
 
     def item_of(self, episode: Episode) -> Item:
         return suite_item(note_of(episode.start) or items_of(episode.start))
@@ -135,7 +130,7 @@ class ToMi(World):
     def replay(self, episode: Episode) -> Played:
         """The story step by step."""
         timeline = _timeline(items_of(episode.start))
-        return Played(timeline, [Step(timeline, step) for step in range(len(timeline.moments))])
+        return Played(timeline, [timeline.until(step) for step in range(len(timeline.moments))])
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Evidence, Beliefs]:
         """Who saw what of which object, by names; ``upto`` counts the events of the story."""
@@ -150,29 +145,26 @@ class ToMi(World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Accuracy and joint scores of all questions that were asked, beside what all worlds have."""
-        items = [item for episode in episodes if episode.end for item in items_of(episode.start)]
-        replies = {p["question"]: p["given"] for e in episodes if e.end for turn in e.turns for p in turn["probes"]}
-        asked = [item for item in items if item.id in replies]
-        answers = {name: answer for name, answer in replies.items() if answer is not None}
-        rates = score_answers(asked, answers, ambiguous=True).rates() if asked else {}
+        ended = [episode for episode in episodes if episode.end]
+        put = {probe["question"] for episode in ended for probe in probes_of(episode)}
+        asked = [item for episode in ended for item in items_of(episode.start) if item.id in put]
+        rates = score_answers(asked, _answers(ended), ambiguous=True).rates() if asked else {}
         own = {name: None if rate is None else rate.value for name, rate in rates.items()}
         return {**super().summary(episodes), **own, **notes_scores(episodes)}
 
-    def terminal(self, state: Step, params: Any) -> str:
-        return state.timeline.text(state.step)
+    def terminal(self, state: Timeline, params: Any) -> str:
+        return state.text()
 
-    def scene(self, state: Step, params: Any) -> Any:
+    def scene(self, state: Timeline, params: Any) -> Any:
         from otherminds.worlds.tomi.draw import story_scene
 
-        return story_scene(state.timeline.until(state.step))
+        return story_scene(state)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
         """The story with everybody's beliefs, and the answers marked."""
         from otherminds.worlds.tomi.page import story_page
 
-        probes = [probe for turn in episode.turns for probe in turn.get("probes", ())]
-        answers = {probe["question"]: probe["given"] for probe in probes if probe["given"] is not None}
-        return story_page(items_of(episode.start), answers)
+        return story_page(items_of(episode.start), _answers([episode]))
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained reader from its run directory or file."""
@@ -187,12 +179,6 @@ class ToMi(World):
             item for item in story if (self.ambiguous or not item.ambiguous) and self.asked_order in (None, item.order)
         )
 
-    def _suite(self, source: str, seed: int) -> Iterator[Item]:
-        if source in PRESETS:
-            knobs = knobs_of(source, **(self.knobs if source == self.preset else {}))
-            return stories(iter_items(knobs, source, self.size, seed, self.split))
-        return iter(_all_stories(source, self.split, self.size, seed))
-
     def _by_number(self, number: int) -> Item:
         """Family ``number`` of the set, by its base story; stories of files are counted round and round."""
         if not self.items and self.preset in PRESETS:
@@ -200,6 +186,12 @@ class ToMi(World):
             return next(stories(made))
         known = _all_stories(self.items or self.preset, self.split, self.size, self.seed)
         return known[number % len(known)]
+
+
+def _answers(episodes: Iterable[Episode]) -> dict[str, str]:
+    """Answers by the ids of their questions."""
+    probes = (probe for episode in episodes for probe in probes_of(episode))
+    return {probe["question"]: probe["given"] for probe in probes if probe["given"] is not None}
 
 
 def suite_item(data: Lines | Note) -> Item:
@@ -223,10 +215,6 @@ def _all_stories(source: str, split: str, size: int, seed: int) -> tuple[Item, .
     return tuple(suite_item(tuple(story)) for story in stories.values())  # whose questions may stand apart in files
 
 
-def _timeline(story: Lines) -> Timeline:
-    return _followed(story[0].story, tuple(item.question for item in story), story[0].is_open)
-
-
 @lru_cache(maxsize=16)
-def _followed(story: tuple[str, ...], questions: tuple[str, ...], is_open: bool) -> Timeline:
-    return follow(story, questions, is_open=is_open)
+def _timeline(story: Lines) -> Timeline:
+    return follow(story[0].story, [item.question for item in story], is_open=story[0].is_open)
