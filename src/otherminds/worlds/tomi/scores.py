@@ -77,13 +77,7 @@ class Scores:
 def score_answers(items: Iterable[Item], answers: Mapping[str, str], *, ambiguous: bool = False) -> Scores:
     """Score answers by the ids of their questions; a question without one counts as missing and not valid.
 
-    Args:
-        items: the questions.
-        answers: by id.
-        ambiguous: score ambiguous questions too (spec 5.3).
-
-    Raises:
-        UserError: if there is nothing to score.
+    Ambiguous questions (spec 5.3) are left out by default.
     """
     every = list(items)
     kept = [item for item in every if ambiguous or not item.ambiguous]
@@ -91,32 +85,31 @@ def score_answers(items: Iterable[Item], answers: Mapping[str, str], *, ambiguou
         why = f"; all {len(every)} questions are ambiguous, which are scored only when asked for" if every else ""
         raise UserError(f"there is no answer to score{why}")
     real = {_place(item): item.answer for item in every if item.qtype == "reality"}
-    marks = [mark(item, answers.get(item.id), real.get(_place(item))) for item in kept]
+    marks = [_mark(item, answers.get(item.id, ""), real.get(_place(item))) for item in kept]
     valid = [mark for mark in marks if mark.is_valid]
     beliefs = [mark for mark in marks if mark.item.order > 0]
     misled = [mark for mark in beliefs if mark.is_valid and mark.item.false_vs_reality and not mark.is_right]
-    biased = [mark for mark in misled if mark.names_reality is not None]
+    biased = [(mark.item.family_id, mark.names_reality) for mark in misled if mark.names_reality is not None]
     stories = grouped(marks, lambda mark: mark.item.story_id)
     return Scores(
-        accuracy=_share(marks, lambda mark: mark.is_right),
-        accuracy_of_valid=_share(valid, lambda mark: mark.is_right) if valid else None,
-        validity=_share(marks, lambda mark: mark.is_valid),
+        accuracy=_accuracy(marks),
+        accuracy_of_valid=_accuracy(valid) if valid else None,
+        validity=_rate([(mark.item.family_id, mark.is_valid) for mark in marks]),
         story_joint=_joint(stories.values()),
         family_joint=_joint(grouped(marks, lambda mark: mark.item.family_id).values()),
         pair_joint=_pairs(stories),
-        by_group=_shares(marks, lambda item: item.group),
-        by_order=_shares(marks, lambda item: str(item.order)),
-        false_vs_reality=_shares(beliefs, lambda item: _split(item.group, item.false_vs_reality)),
-        false_attribution=_shares(beliefs, lambda item: _split(item.group, item.false_attribution)),
-        reality_bias=_share(biased, lambda mark: bool(mark.names_reality)) if biased else None,
+        by_group=_accuracies(marks, lambda item: item.group),
+        by_order=_accuracies(marks, lambda item: str(item.order)),
+        false_vs_reality=_accuracies(beliefs, lambda item: _split(item.group, item.false_vs_reality)),
+        false_attribution=_accuracies(beliefs, lambda item: _split(item.group, item.false_attribution)),
+        reality_bias=_rate(biased) if biased else None,
         missing=sum(item.id not in answers for item in kept),
         left_out=len(every) - len(kept),
     )
 
 
-def mark(item: Item, answer: str | None, reality: str | None = None) -> Mark:
-    """Mark one answer; ``None`` if there was none that could be read."""
-    if answer is None or not answer.strip() or not is_valid(answer, item):
+def _mark(item: Item, answer: str, reality: str | None) -> Mark:
+    if not answer.strip() or not is_valid(answer, item):
         return Mark(item, is_valid=False, is_right=False, names_reality=None)
     names_reality = None if reality is None else normalise(answer) == normalise(reality)
     return Mark(item, True, matches(answer, item), names_reality)
@@ -140,13 +133,10 @@ def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
     """The answers of a JSON-lines file, ``{"id": …, "answer": …}`` a line; other fields are ignored.
 
     Questions without a line are no error: they are counted as ``missing`` where answers are scored.
-
-    Raises:
-        UserError: names the line that is not a prediction, or whose question is unknown or answered twice.
     """
     known = {item.id for item in items}
     answers: dict[str, str] = {}
-    lines: dict[str, str] = {}
+    places: dict[str, str] = {}
     for place, value in json_lines(path, "an object with id and answer"):
         for field in ("id", "answer"):
             if not isinstance(value, dict) or field not in value:
@@ -155,19 +145,14 @@ def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
                 raise UserError(f"{place}: {field} is {value[field]!r}; expected text")
         name = value["id"]
         if name not in known:
-            raise UserError(f"{place}: there is no question {name!r}{similar(name, known)}")
-        if name in lines:
-            raise UserError(f"{place}: a second answer to {name!r}; the first is in {lines[name]}")
-        lines[name], answers[name] = place, value["answer"]
+            similar = nearest(name, sorted(known)) if len(known) < 12 else f" among {len(known)}"
+            raise UserError(f"{place}: there is no question {name!r}{similar}")
+        if name in places:
+            raise UserError(f"{place}: a second answer to {name!r}; the first is in {places[name]}")
+        places[name], answers[name] = place, value["answer"]
     if not answers:
         raise UserError(f"{path} holds no answer; expected JSON lines with id and answer")
     return answers
-
-
-def similar(name: str, known: Iterable[str]) -> str:
-    """A suggestion for an error message where there are few ids to look through; else how many there are."""
-    listed = sorted(known)
-    return nearest(name, listed) if len(listed) < 12 else f" among {len(listed)}"
 
 
 def _place(item: Item) -> tuple[str, str]:
@@ -179,13 +164,13 @@ def _split(group: str, is_false: bool) -> str:
     return f"{group}, {'false' if is_false else 'true'} belief"
 
 
-def _share(marks: Sequence[Mark], claim: Callable[[Mark], bool]) -> Rate:
-    return _rate([(mark.item.family_id, claim(mark)) for mark in marks])
+def _accuracy(marks: Iterable[Mark]) -> Rate:
+    return _joint([mark] for mark in marks)
 
 
-def _shares(marks: Iterable[Mark], key: Callable[[Item], str]) -> dict[str, Rate]:
+def _accuracies(marks: Iterable[Mark], key: Callable[[Item], str]) -> dict[str, Rate]:
     groups = grouped(marks, lambda mark: key(mark.item))
-    return {name: _share(groups[name], lambda mark: mark.is_right) for name in sorted(groups)}
+    return {name: _accuracy(groups[name]) for name in sorted(groups)}
 
 
 def _joint(parts: Iterable[Sequence[Mark]]) -> Rate:
@@ -196,13 +181,12 @@ def _pairs(stories: Mapping[str, Sequence[Mark]]) -> dict[str, Rate]:
     """Every twin with the base story of its family, by kind."""
     by_variant = grouped(stories.values(), lambda marks: marks[0].item.variant)
     bases = {marks[0].item.family_id: marks for marks in by_variant.pop("base", ())}
-    pairs = {
-        variant: [
-            [*bases[family], *marks] for marks in by_variant[variant] if (family := marks[0].item.family_id) in bases
-        ]
-        for variant in sorted(by_variant)
-    }
-    return {variant: _joint(joined) for variant, joined in pairs.items() if joined}
+    pairs: dict[str, list[list[Mark]]] = {}
+    for variant, twins in sorted(by_variant.items()):
+        for marks in twins:
+            if (family := marks[0].item.family_id) in bases:
+                pairs.setdefault(variant, []).append([*bases[family], *marks])
+    return {variant: _joint(joined) for variant, joined in pairs.items()}
 
 
 def _rate(claims: Sequence[tuple[str, bool]]) -> Rate:

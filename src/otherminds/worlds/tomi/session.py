@@ -72,9 +72,7 @@ class StorySession(Session):
     def briefing(self, seat: str) -> Briefing:
         told = CONVENTIONS.format(containers=CONTAINERS[self.containers]) if self.containers else ""
         setting = {"containers": self.containers}
-        return Briefing(
-            "tomi-v0", seat, (READER,), setting, f"{TASK}\n\n{told}".strip, lambda: {"conventions": told}
-        )
+        return Briefing("tomi-v0", seat, (READER,), setting, f"{TASK}\n\n{told}".strip, lambda: {"conventions": told})
 
     def mind_seed(self, seat: str, name: str) -> int:
         """Another seed for every story: the episodes of a suite share theirs, and all ask the same ids."""

@@ -80,32 +80,21 @@ _NAMES = tuple(field.name for field in fields(Item))
 
 
 def dump_items(items: Iterable[Item]) -> Iterator[str]:
-    """A line of JSON for each; that containers are open, as they mostly are, is not said.
-
-    What the questions of a story have in common is put into words once.
-    """
-    shared: dict[str, tuple[object, str]] = {}  # by field, the value last met and its JSON
+    """A line of JSON for each; that containers are open, as they mostly are, is not said."""
+    encoded: dict[str, tuple[object, str]] = {}  # what the questions of a story share is put into words once
     for item in items:
         parts = []
-        for name in _NAMES:
-            value = getattr(item, name)
+        for name, value in vars(item).items():
             if name == "is_open" and value:
                 continue
-            if name not in ("story", "events"):
-                parts.append(f'"{name}":{_ENCODE(value)}')
-                continue
-            if name not in shared or shared[name][0] is not value:
-                shared[name] = value, _ENCODE(value)
-            parts.append(f'"{name}":{shared[name][1]}')
+            if name not in encoded or encoded[name][0] is not value:
+                encoded[name] = value, _ENCODE(value)
+            parts.append(f'"{name}":{encoded[name][1]}')
         yield "{" + ",".join(parts) + "}\n"
 
 
 def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
-    """The values of a JSON-lines file, each with the file and line that it is from.
-
-    Raises:
-        UserError: if the file cannot be read, or names the line that is not JSON.
-    """
+    """The values of a JSON-lines file, each with the file and line that it is from."""
     try:
         with Path(path).open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, 1):
@@ -128,11 +117,7 @@ def read_items(path: str | Path) -> Iterator[Item]:
 
 
 def read_set(path: str | Path) -> list[Item]:
-    """All items of a JSON-lines file, each once.
-
-    Raises:
-        UserError: names the line that is not an item, or the id that two of them have.
-    """
+    """All items of a JSON-lines file; two with one id are refused, as one would count twice."""
     items: dict[str, Item] = {}
     for item in read_items(path):
         if item.id in items:

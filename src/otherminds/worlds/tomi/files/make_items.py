@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi.files.items import Item
@@ -17,8 +16,7 @@ from otherminds.worlds.tomi.types import Move, Names, Question, Story, members
 _DEEPEST = 2  # orders that a story's true type looks at, if no question goes deeper
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """Where items come from."""
 
     split: str
@@ -27,8 +25,7 @@ class Source:
     version: str
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """A question with the answer that counts as right."""
 
     question: Question
@@ -66,7 +63,7 @@ def story_items(
     num_moves = sum(isinstance(event, Move) for event in story.events)
     sentences, described = tuple(statements), describe_events(story, names) if is_full else ()
     items = []
-    for number, (question, answer) in enumerate((pair.question, pair.answer) for pair in asked):
+    for number, (question, answer) in enumerate(asked):
         thing, chain = question.object, question.chain
         truth = history.contents[thing]
         if truth < 0:
@@ -77,7 +74,7 @@ def story_items(
                 story_id=story_id,
                 family_id=family_id or story_id,
                 variant=variant,
-                **vars(source),
+                **source._asdict(),
                 story=sentences,
                 question=ask(question, names, plurals),
                 answer=answer,
@@ -124,8 +121,9 @@ def describe_events(story: Story, names: Names) -> tuple[dict[str, Any], ...]:
 def _beliefs(history: History, names: Names, thing: int, people: tuple[int, ...], order: int) -> dict[str, str]:
     """Belief of every chain of different people up to an order, by names joined with ``>``."""
     beliefs: dict[str, str] = {}
-    for chain in (chain for depth in range(1, order + 1) for chain in chains(people, depth)):
-        container = history.beliefs.belief(chain, thing)
-        if container is not None:
-            beliefs[">".join(names.agents[agent] for agent in chain)] = names.containers[container]
+    for depth in range(1, order + 1):
+        for chain in chains(people, depth):
+            container = history.beliefs.belief(chain, thing)
+            if container is not None:
+                beliefs[">".join(names.agents[agent] for agent in chain)] = names.containers[container]
     return beliefs

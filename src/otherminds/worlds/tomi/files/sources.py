@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.tomi.files.babi_format import read_blocks
@@ -15,11 +15,6 @@ from otherminds.worlds.tomi.stories.presets import PRESETS, check_split
 
 ORIGINAL = ("original/released", "original/code")
 BABI: dict[str, tom_babi.Task] = {"tom-easy": "easy", "tom": "full"}
-USUAL: dict[str, dict[str, int]] = {  # the papers' where there are any; validation is smaller where that is enough
-    "original": {"train": 999, "val": 999, "test": 999},
-    "babi": {"train": 1000, "val": 50, "test": 1000},
-    "corrected": {"train": 4_000, "val": 200, "test": 1_000},
-}
 
 
 def sources() -> tuple[str, ...]:
@@ -33,11 +28,16 @@ def is_of_papers(source: str) -> bool:
 
 
 def usual_sizes(source: str) -> dict[str, int]:
-    """The default size of each split, counted as in :func:`load_items`; none for files."""
+    """The default size of each split, counted as in :func:`load_items`; none for files.
+
+    The papers' where there are any; validation is smaller where that is enough.
+    """
     check_source(source)
-    if source not in sources():
-        return {}
-    return dict(USUAL["original" if source in ORIGINAL else "babi" if source in BABI else "corrected"])
+    if source in ORIGINAL:
+        return {"train": 999, "val": 999, "test": 999}
+    if source in BABI:
+        return {"train": 1000, "val": 50, "test": 1000}
+    return {"train": 4_000, "val": 200, "test": 1_000} if source in PRESETS else {}
 
 
 def check_source(source: str) -> None:
@@ -56,24 +56,18 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
         size: stories; of presets, families; of ToM-bAbI, questions of each of the twelve kinds; of files, all are read.
         seed: of the set.
         knobs: changes to the knobs of a preset.
-
-    Raises:
-        UserError: if there is no such source, split or knob.
     """
     check_source(source)
     check_split(split)
-    if knobs and source not in PRESETS:
-        raise UserError(f"{source} has no knobs; only presets have them: {', '.join(PRESETS)}")
-    if source in ORIGINAL:
-        mode = cast(Literal["released", "code"], source.partition("/")[2])
-        return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
-    if source in BABI:
-        task = BABI[source]
-        return list(
-            tom_babi.training(task, seed, size) if split == "train" else tom_babi.held_out(task, split, seed, size)
-        )
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
+    if knobs:
+        raise UserError(f"{source} has no knobs; only presets have them: {', '.join(PRESETS)}")
+    if source in ORIGINAL:
+        mode = cast(original.Mode, source.partition("/")[2])
+        return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
+    if source in BABI:
+        return list(tom_babi.items(BABI[source], split, seed, size))
     return read_files(Path(source), split)
 
 
@@ -83,19 +77,15 @@ def read_files(path: Path, split: str = "test") -> list[Item]:
         raise UserError(f"there is no {path}; expected a file of questions (.jsonl), a ToMi file (.txt) or a folder")
     if path.is_dir():
         return read_set(path / f"{split}.jsonl")
-    return list(file_items([path])) if path.suffix == ".txt" else read_set(path)
+    return list(file_items(path)) if path.suffix == ".txt" else read_set(path)
 
 
-def file_items(paths: Iterable[Path]) -> Iterator[Item]:
-    """The questions of ToMi files, with the files' own answers."""
-    for path in paths:
-        stories = grouped(read_blocks(path), lambda block: block.statements)
-        for story in stories.values():  # whose questions may stand apart
-            asked = [Asked(block.asked, block.answer) for block in story]
-            parsed = story[-1].parsed
-            source = Source(path.stem, "file", 0, path.name)
-            try:
-                items = story_items(parsed.story, parsed.names, story[-1].statements, asked, source, "")
-            except UserError as error:
-                raise UserError(f"{path}, line {story[0].line}: {error}") from None
-            yield from items
+def file_items(path: Path) -> Iterator[Item]:
+    """The questions of a ToMi file, with the file's own answers."""
+    for story in grouped(read_blocks(path), lambda block: block.statements).values():  # which may stand apart
+        asked = [Asked(block.asked, block.answer) for block in story]
+        parsed, source = story[-1].parsed, Source(path.stem, "file", 0, path.name)
+        try:
+            yield from story_items(parsed.story, parsed.names, story[-1].statements, asked, source, "")
+        except UserError as error:
+            raise UserError(f"{path}, line {story[0].line}: {error}") from None

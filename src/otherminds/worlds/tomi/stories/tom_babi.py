@@ -23,55 +23,49 @@ CHAPTERS = ("tb", "fb", "sofb")
 QUESTIONS = ("memory", "reality", "search", "belief")
 VERSION = "1"
 _AGENTS, _ROOMS, _THINGS = 4, 6, 12  # of one story; two containers a room, one object each
-_GROUPED = {"easy": 1, "full": 5}  # chapters of a story for training
-_HELD_OUT = {"easy": 1, "full": 4}
 _HOMES = tuple(container // 2 for container in range(_THINGS))
 
 
-def training(task: Task, seed: int = 0, count: int = 1000) -> Iterator[Item]:
-    """The questions to train on: every chapter with every question that often, in random order.
+def items(task: Task, split: str, seed: int = 0, count: int = 1000) -> Iterator[Item]:
+    """The questions of a split, ``count`` of each of the twelve pairs of chapter and question (spec 8).
 
-    Args:
-        task: ``easy`` has a chapter a story, ``full`` five, each followed by its question.
-        seed: of the whole set.
-        count: how often each of the twelve pairs of chapter and question comes.
-
-    Raises:
-        UserError: if the pairs do not fill whole stories.
+    ``easy`` has a chapter a story. In ``full`` a story for training has five, each followed by its question, and any
+    other has four of one kind, with a question about the last.
     """
-    pairs = [(chapter, asks) for chapter in CHAPTERS for asks in QUESTIONS for _ in range(count)]
-    grouped = _GROUPED[task]
-    if len(pairs) % grouped:
-        raise UserError(
-            f"{len(pairs)} chapters do not fill stories of {grouped}; expected a multiple of 5 questions of each kind"
-        )
-    Draw(seed, "tomi/babi/order").shuffle(pairs)  # one order for both tasks: the same pairs, alone or grouped (spec 8)
-    for index, first in enumerate(range(0, len(pairs), grouped)):
-        draw = Draw(seed, f"tomi/babi/{VERSION}/{task}/train/{index}")
-        writer = _Writer(Source("train", f"babi/{task}", seed, VERSION), draw)
-        for chapter, asks in pairs[first : first + grouped]:
-            writer.chapter(chapter)
-            yield writer.ask(asks)
-
-
-def held_out(task: Task, split: str, seed: int = 0, count: int = 1000) -> Iterator[Item]:
-    """Questions to test on, ``count`` of every kind; they come at the end of a story and are about its last chapter."""
+    source = Source(split, f"babi/{task}", seed, VERSION)
+    if split == "train":
+        yield from _training(task, source, count)
+        return
     for chapter, asks, index in product(CHAPTERS, QUESTIONS, range(count)):
-        draw = Draw(seed, f"tomi/babi/{VERSION}/{task}/{split}/{chapter}/{asks}/{index}")
-        writer = _Writer(Source(split, f"babi/{task}", seed, VERSION), draw)
-        for _ in range(_HELD_OUT[task]):
+        writer = _Writer(source, f"tomi/babi/{VERSION}/{task}/{split}/{chapter}/{asks}/{index}")
+        for _ in range(1 if task == "easy" else 4):
             writer.chapter(chapter)
         yield writer.ask(asks)
+
+
+def _training(task: Task, source: Source, count: int) -> Iterator[Item]:
+    pairs = [pair for pair in product(CHAPTERS, QUESTIONS) for _ in range(count)]
+    size = 1 if task == "easy" else 5
+    if len(pairs) % size:
+        raise UserError(
+            f"{len(pairs)} chapters do not fill stories of {size}; expected a multiple of 5 questions of each kind"
+        )
+    # One order for both tasks: the same pairs, alone or grouped (spec 8).
+    Draw(source.seed, "tomi/babi/order").shuffle(pairs)
+    for index in range(len(pairs) // size):
+        writer = _Writer(source, f"tomi/babi/{VERSION}/{task}/train/{index}")
+        for chapter, asks in pairs[index * size : (index + 1) * size]:
+            writer.chapter(chapter)
+            yield writer.ask(asks)
 
 
 class _Writer:
     """Writes chapters of one story, and questions about them."""
 
-    def __init__(self, source: Source, draw: Draw) -> None:
-        self.source, self.draw = source, draw
-        words = released_pools()
+    def __init__(self, source: Source, stream: str) -> None:
+        self.source, self.draw, words = source, Draw(source.seed, stream), released_pools()
         sizes = {"agents": _AGENTS, "rooms": _ROOMS, "containers": _THINGS, "objects": _THINGS}
-        self.names = Names(*(tuple(draw.some(getattr(words, kind), number)) for kind, number in sizes.items()))
+        self.names = Names(*(tuple(self.draw.some(getattr(words, kind), number)) for kind, number in sizes.items()))
         self._events: list[Event] = []
         self._places = [NOWHERE] * _AGENTS
         self._contents = list(range(_THINGS))  # where each object is; it began in the container with its number
