@@ -131,7 +131,7 @@ def _family(base: Skeleton, errands: Sequence[Chain], draw: Draw) -> dict[int, M
         return {}
     members = {NOWHERE: first}
     for variant in _VARIANTS:
-        for twin in (Member(*candidate) for candidate in candidates(base, variant, draw)):
+        for twin in candidates(base, variant, draw):
             person = _needy(twin, errands)
             if person is not None and person not in members:
                 members[person] = twin

@@ -38,7 +38,7 @@ def story_items(
     statements: Sequence[str],
     asked: Sequence[Asked],
     source: Source,
-    original_type: str,
+    original_type: str = "",
     people: Sequence[int] = (),
     *,
     family_id: str = "",

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import second_solver
@@ -34,31 +34,25 @@ CAUSES = {
 }
 
 
-@dataclass(frozen=True)
-class TraceLine:
+class TraceLine(NamedTuple):
     """A line of a trace; empty where a file has none."""
 
-    tokens: tuple[str, ...] = ()
-    kind: str = ""  # the class of the question
-    type: str = ""  # of the story
-
-    @property
-    def role(self) -> int | None:
-        """The number of the agent asked about, where it names one."""
-        parts = self.kind.split("_")
-        return int(parts[2]) if len(parts) > 2 and parts[2].isdecimal() else None
+    tokens: list[str]
+    role: int | None  # the number of the agent asked about, where it names one
+    type: str  # of the story
 
 
 def read_trace_line(line: str, asked: Question) -> TraceLine:
     """Parse a line of a trace; an empty line says nothing."""
     if not line:
-        return TraceLine()
+        return TraceLine([], None, "")
     *tokens, kind, type_ = ("", "", *line.split(","))
-    expected = question_class(asked, 0, is_tom=False)
+    parts, expected = kind.split("_"), question_class(asked, 0, is_tom=False)
     # Whatever the number of the agent and the label, which are what may be wrong.
-    if kind.split("_")[:2] != expected.split("_")[:2]:
+    if parts[:2] != expected.split("_")[:2]:
         raise UserError(f"found a question of class {kind!r}, expected one such as {expected!r} before the story type")
-    return TraceLine(tuple(token for token in tokens if token), kind, type_)
+    role = int(parts[2]) if len(parts) > 2 and parts[2].isdecimal() else None
+    return TraceLine([token for token in tokens if token], role, type_)
 
 
 class Frame:
@@ -72,7 +66,7 @@ class Frame:
         # The mover is role 0 and the other whose beliefs are asked for role 1 (spec 4).
         self._roles = tuple(dict.fromkeys([*movers[:1], *queried, *range(story.num_agents)]))
         self._main = story.homes[history.trail[thing][0]]
-        self._tokens = tuple(trace(story, self._roles, self._main))
+        self._tokens = trace(story, self._roles, self._main)
 
     def trace_line(self, question: Question, item: Item) -> str:
         """The right line of a trace: in true order, agents by role, the type by beliefs."""
@@ -82,19 +76,15 @@ class Frame:
 
     def causes(self, block: Block, item: Item, line: TraceLine) -> tuple[str, ...]:
         """Every defect that shows in a question or in its line of the trace."""
-        defects = []
-        if block.answer != item.answer:
-            defects.append(self._cause(block.asked, block.answer))
-        if item.ambiguous:
-            defects.append("D3")
-        if line.type and line.type != type_by_belief(item.story_order):
-            defects.append("D5")
-        # A trace of other words than the original's says nothing about order.
-        if line.tokens != self._tokens and sorted(line.tokens) == sorted(self._tokens):
-            defects.append("D6")
-        if line.role is not None and line.role != self._roles.index(block.asked.chain[0]):
-            defects.append("D7")
-        return tuple(defects)
+        is_wrong = {
+            self._cause(block.asked, block.answer): block.answer != item.answer,
+            "D3": item.ambiguous,
+            "D5": line.type not in ("", type_by_belief(item.story_order)),
+            # A trace of other words than the original's says nothing about order.
+            "D6": line.tokens != self._tokens and sorted(line.tokens) == sorted(self._tokens),
+            "D7": line.role not in (None, self._roles.index(block.asked.chain[0]) if block.asked.chain else None),
+        }
+        return tuple(cause for cause, is_so in is_wrong.items() if is_so)
 
     def _cause(self, question: Question, label: str) -> str:
         """Why a label is wrong, as far as the known defects explain it: all of them put reality for a belief."""
@@ -134,17 +124,9 @@ class Relabelled:
 
 
 def relabel(paths: Iterable[str | Path], *, is_open: bool = True) -> list[Relabelled]:
-    """Correct the labels of files in ToMi's format; the ``.trace`` beside each is read if it exists.
+    """Correct the labels of ToMi's ``.txt`` files; the ``.trace`` beside each is read if it exists.
 
-    Args:
-        paths: the ``.txt`` files.
-        is_open: whether people who enter a room see into its containers.
-
-    Returns:
-        The questions of all files, those of one story together.
-
-    Raises:
-        UserError: names the file and line that cannot be read, and what was expected there.
+    The questions of one story come together. Files and lines that cannot be read are named in the error.
     """
     return [row for path in paths for row in _relabel_file(Path(path), is_open)]
 
@@ -190,11 +172,7 @@ def summary(rows: Sequence[Relabelled]) -> dict[str, Any]:
 
 
 def write(rows: Sequence[Relabelled], out_dir: str | Path, *, force: bool = False) -> list[Path]:
-    """Write each file again, corrected: ``.txt``, ``.trace`` and ``.jsonl`` under its own name. Returns their paths.
-
-    Raises:
-        UserError: if a file exists already, unless forced, or would replace the one that was read.
-    """
+    """Write each file again, corrected: ``.txt``, ``.trace`` and ``.jsonl`` under its own name. Returns their paths."""
     texts: dict[Path, str] = {}
     for path, asked in grouped(rows, lambda row: row.path).items():
         place = Path(out_dir) / path.name
@@ -210,10 +188,14 @@ def write(rows: Sequence[Relabelled], out_dir: str | Path, *, force: bool = Fals
 
 
 def _relabel_file(path: Path, is_open: bool) -> Iterator[Relabelled]:
-    blocks = list(read_blocks(path, is_open=is_open))
-    trace = path.with_suffix(".trace")
+    blocks, trace = list(read_blocks(path, is_open=is_open)), path.with_suffix(".trace")
+    lines = read_lines(trace) if trace.exists() else [""] * len(blocks)
+    if len(lines) != len(blocks):
+        raise UserError(
+            f"{trace}: found {len(lines)} lines, expected {len(blocks)}, one for each question of the .txt file"
+        )
     asked: list[tuple[Block, TraceLine]] = []
-    for number, (block, line) in enumerate(zip(blocks, _trace_lines(trace, len(blocks)), strict=True), 1):
+    for number, (block, line) in enumerate(zip(blocks, lines, strict=True), 1):
         try:
             asked.append((block, read_trace_line(line, block.asked)))
         except UserError as error:
@@ -251,13 +233,3 @@ def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iter
     for (block, line), item in zip(asked, items, strict=True):
         traced, causes = frame.trace_line(block.asked, item), frame.causes(block, item, line)
         yield Relabelled(path, block, replace(item, question=block.question), traced, causes)
-
-
-def _trace_lines(path: Path, number: int) -> list[str]:
-    """A line of the trace for each block; empty lines without a trace."""
-    if not path.exists():
-        return [""] * number
-    lines = read_lines(path)
-    if len(lines) != number:
-        raise UserError(f"{path}: found {len(lines)} lines, expected {number}, one for each question of the .txt file")
-    return lines

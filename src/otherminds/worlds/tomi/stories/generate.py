@@ -63,8 +63,8 @@ def _with_twins(skeleton: Skeleton, base: Member, chains: list[Chain], draw: Dra
     """The base and a twin of each kind, in which the object begins and ends alike; empty if a kind has none."""
     chosen: dict[Variant, Member] = {}
     for variant in _RAREST_FIRST:
-        possible = (Member(*twin) for twin in candidates(skeleton, variant, draw))
-        twin = choose_twin(base, (twin for twin in possible if _ends(twin) == _ends(base)), chains)
+        possible = (twin for twin in candidates(skeleton, variant, draw) if _ends(twin) == _ends(base))
+        twin = choose_twin(base, possible, chains)
         if twin is None:
             return []
         chosen[variant] = twin
@@ -78,11 +78,7 @@ def _ends(member: Member) -> tuple[int, int]:
 
 
 def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
-    """The questions of that many families of a preset, with some knobs changed.
-
-    Raises:
-        UserError: if there is no such preset, knob or split.
-    """
+    """The questions of that many families of a preset, with some knobs changed."""
     return list(iter_items(preset(name, **changes), name, size, seed, split, first))
 
 
@@ -125,12 +121,20 @@ def tell(
 ) -> Iterator[list[Item]]:
     """The questions of each member of a family; those without an answer are not asked."""
     family_id = ""
-    for variant, story, history in ((member.variant, member.story, member.history) for member in members):
-        right = [(question, answer(question, history, wording.names)) for question in asked]
-        pairs = [Asked(question, word) for question, word in right if word is not None]
-        parts = wording.story(story), wording.names, wording.statements(story, variant), pairs, source, "", people
-        plurals = wording.plurals
-        items = story_items(*parts, family_id=family_id, variant=variant, plurals=plurals, is_full=is_full)
+    for member in members:
+        right = ((question, answer(question, member.history, wording.names)) for question in asked)
+        items = story_items(
+            wording.story(member.story),
+            wording.names,
+            wording.statements(member.story, member.variant),
+            [Asked(question, word) for question, word in right if word is not None],
+            source,
+            people=people,
+            family_id=family_id,
+            variant=member.variant,
+            plurals=wording.plurals,
+            is_full=is_full,
+        )
         family_id = items[0].family_id
         yield items
 

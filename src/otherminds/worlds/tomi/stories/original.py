@@ -52,21 +52,18 @@ SKELETONS = (
 )
 
 
+_LETTERS = {
+    "agent_0_moves_obj": "M",
+    "agent_0_exits": "Y",
+    "agent_1_exits": "X",
+    "agent_1_reenters_loc": "R",
+    "agent_1_reenters_alt_loc": "r",
+}
+
+
 def skeleton(story: Story, cast: Cast) -> str:
     """Actions of the two main agents after the announcement; one of ``SKELETONS`` in stories of the original."""
-    done: list[str] = []
-    entered: set[int] = set()
-    for event in story.events:
-        match event:
-            case Move():
-                done.append("M")
-            case Exit(agent, _) if agent in cast.pair:
-                done.append("X" if agent == cast.observer else "Y")
-            case Enter(agent, room) if agent in cast.pair:
-                if agent in entered:
-                    done.append("R" if room == cast.main else "r")
-                entered.add(agent)
-    return " ".join(done)
+    return " ".join(_LETTERS[token] for token, _ in _tokens(story, cast.pair, cast.main) if token in _LETTERS)
 
 
 def type_by_order(skeleton: str) -> str:
@@ -91,38 +88,35 @@ def original_trace(story: Story, cast: Cast) -> list[str]:
     """The trace as the original has it: a third agent's places are those it has in the story, in which the announcement
     counts, although the trace leaves the announcement out (defect D6).
     """
-    third = tuple(agent for agent in range(story.num_agents) if agent not in cast.pair)
-    tokens, inserted = [], []
-    for place, (token, role) in enumerate(_tokens(story, (*cast.pair, *third), cast.main)):
-        if role > 1:
-            inserted.append((place, token))
-        elif token:
-            tokens.append(token)
-    for place, token in inserted:
-        tokens.insert(place, token)
+    told = list(enumerate(_tokens(story, cast.pair, cast.main)))
+    tokens = [token for _, (token, role) in told if token and role < 2]
+    for place, (token, role) in told:
+        if role >= 2:
+            tokens.insert(place, token)
     return tokens
 
 
 def _tokens(story: Story, roles: Sequence[int], main: int) -> Iterator[tuple[str, int]]:
     """Token and role of every event but noise; an announcement is nobody's and has an empty one."""
+    every = list(dict.fromkeys((*roles, *range(story.num_agents))))
     entered: set[int] = set()
     for event in story.events:
-        match event:
-            case Announce():
-                yield "", NOWHERE
-            case Move(agent):
-                yield f"agent_{roles.index(agent)}_moves_obj", roles.index(agent)
-            case Exit(agent):
-                yield f"agent_{roles.index(agent)}_exits", roles.index(agent)
-            case Enter(agent, room):
-                role = roles.index(agent)
-                if role > 1:
-                    yield f"agent_{role}_enters", role
-                elif agent in entered:
-                    yield f"agent_{role}_reenters_{'loc' if room == main else 'alt_loc'}", role
-                else:
-                    yield f"enter_agent_{role}", role
-                entered.add(agent)
+        if isinstance(event, Announce):
+            yield "", NOWHERE
+        if not isinstance(event, Enter | Exit | Move):
+            continue
+        role = every.index(event.agent)
+        if isinstance(event, Move):
+            yield f"agent_{role}_moves_obj", role
+        elif isinstance(event, Exit):
+            yield f"agent_{role}_exits", role
+        elif role >= 2:
+            yield f"agent_{role}_enters", role
+        elif role in entered:
+            yield f"agent_{role}_reenters_{'loc' if event.room == main else 'alt_loc'}", role
+        else:
+            entered.add(role)
+            yield f"enter_agent_{role}", role
 
 
 def questions(cast: Cast) -> tuple[Question, ...]:
@@ -176,14 +170,8 @@ class OriginalStory:
     mode: Mode
     split: str
     seed: int
-    index: int
     story: Story
     names: Names
-
-    @cached_property
-    def history(self) -> History:
-        """State and beliefs at the end of the story."""
-        return simulate(self.story)
 
     @property
     def skeleton(self) -> str:
@@ -201,47 +189,37 @@ class OriginalStory:
         return Teller(self.story, self.names, original).statements()
 
     @cached_property
-    def labels(self) -> tuple[int, ...]:
-        """The container that the original gives as the answer to each of the six questions."""
-        return tuple(
-            original_label(question, self.story, _CAST, self.history, self.mode) for question in questions(_CAST)
-        )
+    def asked(self) -> list[Asked]:
+        """The six questions with the original's labels."""
+        history = simulate(self.story)
+        labels = [(asked, original_label(asked, self.story, _CAST, history, self.mode)) for asked in questions(_CAST)]
+        return [Asked(question, self.names.containers[label]) for question, label in labels]
 
     def blocks(self) -> list[list[str]]:
         """The lines of the ``.txt`` file, a block for each question."""
-        return [block_lines(self.statements, ask(asked.question, self.names), asked.answer) for asked in self._asked()]
+        return [block_lines(self.statements, ask(question, self.names), answer) for question, answer in self.asked]
 
     def trace_lines(self) -> list[str]:
         """The lines of the ``.trace`` file, one for each question."""
         tokens, lines = original_trace(self.story, _CAST), []
         is_swapped = self.mode == "code" and tokens.index("enter_agent_1") < tokens.index("enter_agent_0")
-        for question, label in zip(questions(_CAST), self.labels, strict=True):
+        for question, answer in self.asked:
             # The published code numbers agents by who came in first, not by role (defect D7).
             role = int((question.chain[:1] == (_CAST.observer,)) != is_swapped)
-            lines.append(",".join([*tokens, question_class(question, role, label != _CAST.end), self.type]))
+            kind = question_class(question, role, answer != self.names.containers[_CAST.end])
+            lines.append(",".join([*tokens, kind, self.type]))
         return lines
 
     def items(self) -> list[Item]:
         """The six questions with the original's labels as their answers; the flags say what is true."""
         source = Source(self.split, f"original/{self.mode}", self.seed, VERSION)
-        return story_items(self.story, self.names, self.statements, self._asked(), source, self.type)
-
-    def _asked(self) -> list[Asked]:
-        pairs = zip(questions(_CAST), self.labels, strict=True)
-        return [Asked(question, self.names.containers[label]) for question, label in pairs]
+        return story_items(self.story, self.names, self.statements, self.asked, source, self.type)
 
 
 def stories(mode: Mode, number: int, seed: int = 0, split: str = "train") -> Iterator[OriginalStory]:
     """A balanced set: as many stories of each of the three types, a third of the number rounded down.
 
-    Args:
-        mode: ``released`` or ``code``.
-        number: how many stories; the released splits have 999 each.
-        seed: of the whole set.
-        split: another split is another set.
-
-    Raises:
-        UserError: if there is no such mode, or the number is too small.
+    The released splits have 999 stories each.
     """
     if number < len(TYPES):
         raise UserError(f"{number} stories cannot be balanced over three types; expected at least 3")
@@ -252,7 +230,7 @@ def stories(mode: Mode, number: int, seed: int = 0, split: str = "train") -> Ite
             story, names = _sample(mode, words, draw)
             if type_by_order(skeleton(story, _CAST)) == kind:
                 break
-        yield OriginalStory(mode, split, seed, index, story, names)
+        yield OriginalStory(mode, split, seed, story, names)
 
 
 def write(folder: Path, mode: Mode, sizes: Mapping[str, int], seed: int, *, force: bool) -> dict[str, dict[str, int]]:
@@ -274,7 +252,7 @@ def raw_stories(mode: Mode, number: int, seed: int = 0, split: str = "train") ->
     words = _words(mode)
     for index in range(number):
         draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/raw/{index}")
-        yield OriginalStory(mode, split, seed, index, *_sample(mode, words, draw))
+        yield OriginalStory(mode, split, seed, *_sample(mode, words, draw))
 
 
 def _words(mode: Mode) -> Pools:

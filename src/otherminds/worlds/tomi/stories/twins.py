@@ -28,13 +28,43 @@ TWINS: tuple[Variant, ...] = ("order", "agent", "room")
 _TRIES = 24  # possible twins looked at before the story is given up
 
 
-def candidates(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[tuple[Variant, Story, History]]:
+@dataclass(frozen=True)
+class Member:
+    """One story of a family, played through."""
+
+    variant: Variant
+    story: Story
+    history: History
+
+    @cached_property
+    def doubts(self) -> list[list[int]]:
+        """Pairs of people of whose beliefs the evidence leaves one unsure, see :mod:`ambiguity`."""
+        return open_pairs(self.story)
+
+    def belief(self, chain: Chain) -> int | None:
+        """The belief of a chain about the object asked about."""
+        return self.history.beliefs.belief(chain, 0)
+
+    def is_open(self, chain: Chain) -> bool:
+        """Whether the evidence leaves the belief of a chain open."""
+        return len(chain) > 1 and is_ambiguous(self.doubts, chain, 0)
+
+    def gains(self, chains: Sequence[Chain], answers: Sequence[int | None]) -> list[float]:
+        """Weighted share of shallow rules that are right about each chain, from 0 to 1."""
+        guesses = Shortcuts(self.story, 0).answers
+        return [
+            sum(compress(WEIGHTS, (guess == right for guess in guesses(chain))))
+            for chain, right in zip(chains, answers, strict=True)
+        ]
+
+
+def candidates(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[Member]:
     """Twins of a kind in random order, played through; they may differ in nothing that matters."""
     makers = {"order": _order_twins, "agent": _agent_twins, "room": _room_twins}
     for events in makers[variant](skeleton, draw):
         story = skeleton.story.told_as(events)
         try:
-            yield variant, story, simulate(story)
+            yield Member(variant, story, simulate(story))
         except ImpossibleStory:
             continue
 
@@ -92,9 +122,7 @@ def _room(event: Event, story: Story) -> int:
 
 
 def _actor(event: Event) -> int:
-    if type(event) is Enter or type(event) is Exit or type(event) is Move:
-        return event.agent
-    return event.agent if type(event) is Tell else NOWHERE
+    return event.agent if type(event) in (Enter, Exit, Move, Tell) else NOWHERE  # type: ignore[union-attr]
 
 
 def _agent_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
@@ -158,36 +186,6 @@ PER_ORDER = 2  # questions of each order
 # What counts against a story: how often each rule is right. The last weighs a little more because the other two are
 # often right together.
 WEIGHTS = (0.31, 0.31, 0.38)
-
-
-@dataclass(frozen=True)
-class Member:
-    """One story of a family, played through."""
-
-    variant: Variant
-    story: Story
-    history: History
-
-    @cached_property
-    def doubts(self) -> list[list[int]]:
-        """Pairs of people of whose beliefs the evidence leaves one unsure, see :mod:`ambiguity`."""
-        return open_pairs(self.story)
-
-    def belief(self, chain: Chain) -> int | None:
-        """The belief of a chain about the object asked about."""
-        return self.history.beliefs.belief(chain, 0)
-
-    def is_open(self, chain: Chain) -> bool:
-        """Whether the evidence leaves the belief of a chain open."""
-        return len(chain) > 1 and is_ambiguous(self.doubts, chain, 0)
-
-    def gains(self, chains: Sequence[Chain], answers: Sequence[int | None]) -> list[float]:
-        """Weighted share of shallow rules that are right about each chain, from 0 to 1."""
-        guesses = Shortcuts(self.story, 0).answers
-        return [
-            sum(compress(WEIGHTS, (guess == right for guess in guesses(chain))))
-            for chain, right in zip(chains, answers, strict=True)
-        ]
 
 
 class Shortcuts:
