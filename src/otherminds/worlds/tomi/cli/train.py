@@ -51,11 +51,11 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model to answer ToMi's questions. Run the same command again to resume."""
-    from otherminds.worlds.tomi.learn.train import default_directory, resolve, train_tomi
+    from otherminds.worlds.tomi.learn.train import place_of, resolve, train_tomi
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
     config = resolve(model, data, seed, data_seed, sizes, options, parse_settings(network, "--network"))
-    out = out or default_directory(config)
+    out = out or Path("runs", "tomi") / place_of(config)
 
     def note(chunk: Any) -> str:
         right, loss = 100 * chunk.row["reward"], chunk.row["loss"]

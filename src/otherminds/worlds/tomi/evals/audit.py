@@ -30,14 +30,8 @@ FEWEST_FAMILIES = 30
 def audit(items: Sequence[Item], train: Sequence[Item] = (), further: Sequence[Mind] = ()) -> dict[str, Any]:
     """Let every shortcut answer a set, and return its scores, its limit and the limits that were broken.
 
-    Args:
-        items: the set.
-        train: questions that trained minds learn from. Without them, each half of the families is answered by a mind
-            that was trained on the other half.
-        further: other minds to report, such as trained readers. They have no limit.
-
-    Raises:
-        UserError: if there is nothing to score.
+    Minds that learn are trained on ``train``; without it, each half of the families is answered by a mind that was
+    trained on the other half. ``further`` minds, such as trained readers, have no limit.
     """
     scored = [item for item in items if not item.ambiguous]
     if not scored:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from importlib.resources import files
 from operator import getitem
@@ -35,11 +35,7 @@ def published() -> dict[str, Any]:
 
 
 def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
-    """The results of trained readers, of default trainings only.
-
-    Raises:
-        UserError: names the folder that is not there, or the file that is none.
-    """
+    """The results of trained readers, of default trainings only."""
     results = []
     for folder in folders:
         if folder not in RESULTS and not folder.is_dir():
@@ -66,17 +62,39 @@ def table(
         source: where rules are measured for ToMi: our generator, or the path of ToMi files.
         size: stories to measure rules on.
         seed: of these stories.
-
-    Raises:
-        UserError: if there is no such table, or the source is not one of the paper's sets.
     """
     if number not in (1, 2, 3):
         raise UserError(f"there is no table {number} of ToMi; expected 1, 2 or 3")
     if not is_of_papers(source):
         raise UserError(f"{source} is not one of the paper's sets; give a ToMi file (.txt), or leave it out")
+    paper, rows = published()[f"table{number}"], {}
     if number == 1:
-        return _table1(results, source, size, seed)
-    return (_table2 if number == 2 else _table3)(results)
+        title, columns = "Table 1: accuracy, percent", ("ToM-easy", "ToM", "ToMi average", "ToMi joint")
+        places = ((_EASY, "accuracy"), (_TOM, "accuracy"), (TOMI, "accuracy"), (TOMI, "story_joint"))
+        for name, rule in (("rules", "algorithm-1"), ("always reality", "always-reality"), ("tracker", "tracker")):
+            easy, full = (_by_rule(rule, data, max(5, min(size // 10, 100)), seed)[0] for data in (_EASY, _TOM))
+            theirs = paper.get(name, {}).values() or (None,) * 4
+            rows[name] = list(
+                map(_figures, ([share] for share in (easy, full, *_by_rule(rule, source, size, seed))), theirs)
+            )
+        for name in READERS:
+            cells = [(name, data, (score, "value")) for data, score in places]
+            rows[name] = _trained(results, cells, paper[name].values())
+    elif number == 2:
+        title, columns = "Table 2: MemNN by question, percent", ("ToM-easy", "ToM", "ToMi")
+        for group, theirs in paper.items():
+            cells = [("memnn", data, ("by_group", group, "value")) for data in (_EASY, _TOM, TOMI)]
+            rows[group] = _trained(results, cells, theirs.values())
+    else:
+        title, columns = "Table 3: ToMi by question, percent", ("MemNN", "RelNet", "EntNet")
+        for group, theirs in paper.items():
+            kind, _, part = group.partition(", ")
+            belief = f"{kind}, {'false' if part == 'FB' else 'true'} belief"
+            place = ("false_vs_reality", belief, "value") if part else ("by_group", group, "value")
+            names = [column.lower() for column in columns]
+            rows[group] = _trained(results, [(name, TOMI, place) for name in names], map(theirs.get, names))
+    named = [{"name": name, "cells": cells} for name, cells in rows.items()]
+    return {"title": title, "columns": columns, "rows": named}
 
 
 def as_table(record: Mapping[str, Any]) -> Table:
@@ -86,51 +104,6 @@ def as_table(record: Mapping[str, Any]) -> Table:
         for row in record["rows"]
     ]
     return Table(f"{record['title']}; the paper's in brackets", ["", *record["columns"]], rows)
-
-
-def _table1(results: Sequence[Mapping[str, Any]], source: str, size: int, seed: int) -> dict[str, Any]:
-    paper = published()["table1"]
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for name, rule in (("rules", "algorithm-1"), ("always reality", "always-reality"), ("tracker", "tracker")):
-        easy, full = (_by_rule(rule, data, max(5, min(size // 10, 100)), seed)[0] for data in (_EASY, _TOM))
-        average, joint = _by_rule(rule, source, size, seed)
-        ours = (easy, full, average, joint)
-        theirs = paper.get(name, {}).values() or (None,) * 4
-        rows[name] = [_figures([mine], other) for mine, other in zip(ours, theirs, strict=True)]
-    for name in READERS:
-        theirs = paper.get(name, {}).values() or (None,) * 4
-        places = ((_EASY, "accuracy"), (_TOM, "accuracy"), (TOMI, "accuracy"), (TOMI, "story_joint"))
-        rows[name] = [
-            _trained(results, name, data, (score, "value"), other)
-            for (data, score), other in zip(places, theirs, strict=True)
-        ]
-    return _record("Table 1: accuracy, percent", ("ToM-easy", "ToM", "ToMi average", "ToMi joint"), rows)
-
-
-def _table2(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    rows = {
-        group: [
-            _trained(results, "memnn", data, ("by_group", group, "value"), other)
-            for data, other in zip((_EASY, _TOM, TOMI), theirs.values(), strict=True)
-        ]
-        for group, theirs in published()["table2"].items()
-    }
-    return _record("Table 2: MemNN by question, percent", ("ToM-easy", "ToM", "ToMi"), rows)
-
-
-def _table3(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    rows = {}
-    for group, theirs in published()["table3"].items():
-        kind, _, part = group.partition(", ")
-        belief = f"{kind}, {'false' if part == 'FB' else 'true'} belief"
-        place = ("false_vs_reality", belief, "value") if part else ("by_group", group, "value")
-        rows[group] = [_trained(results, name, TOMI, place, theirs[name]) for name in ("memnn", "relnet", "entnet")]
-    return _record("Table 3: ToMi by question, percent", ("MemNN", "RelNet", "EntNet"), rows)
-
-
-def _record(title: str, columns: Sequence[str], rows: Mapping[str, Any]) -> dict[str, Any]:
-    named = [{"name": name, "cells": cells} for name, cells in rows.items()]
-    return {"title": title, "columns": columns, "rows": named}
 
 
 @lru_cache(maxsize=3)
@@ -147,14 +120,16 @@ def _by_rule(rule: str, source: str, size: int, seed: int) -> tuple[float, float
 
 
 def _trained(
-    results: Sequence[Mapping[str, Any]], name: str, data: str, place: Sequence[str], other: float | None
-) -> dict[str, Any]:
-    evaluations = [
-        result["evaluation"]
-        for result in results
-        if (result["config"]["name"], result["config"]["data"]) == (name, data)
-    ]
-    return _figures([100 * reduce(getitem, place, scores) for scores in evaluations], other)
+    results: Sequence[Mapping[str, Any]],
+    cells: Iterable[tuple[str, str, Sequence[str]]],
+    published: Iterable[float | None],
+) -> list[dict[str, Any]]:
+    """Figures of trained readers, from their names, their data, and the place of a score in their records."""
+    found = []
+    for (name, data, place), theirs in zip(cells, published, strict=True):
+        runs = [r["evaluation"] for r in results if (r["config"]["name"], r["config"]["data"]) == (name, data)]
+        found.append(_figures([100 * reduce(getitem, place, scores) for scores in runs], theirs))
+    return found
 
 
 def _figures(ours: Sequence[float], published: float | None) -> dict[str, Any]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, check_like, nearest
-from otherminds.core.files import write_whole
+from otherminds.core.files import sha256, write_whole
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
@@ -41,17 +40,8 @@ def resolve(
 ) -> dict[str, Any]:
     """The whole configuration of a run, every default written out.
 
-    Args:
-        model: one of ``networks.NETWORKS``.
-        data: generator of ``worlds.tomi.sets``, or folder of exported questions.
-        seed: seed of training.
-        data_seed: seed of the questions; the same for runs that are compared.
-        sizes: size of each split, counted as in ``sets.load_items``.
-        options: fields of the model's recipe.
-        network: fields of its network.
-
-    Raises:
-        UserError: if a name or value is not known.
+    ``seed`` is that of training, ``data_seed`` that of the questions: the same for runs that are compared. ``options``
+    are fields of the model's recipe, ``network`` fields of its network; ``sizes`` count as in ``load_items``.
     """
     find_network(model)
     usual = asdict(RECIPES[model])
@@ -92,11 +82,6 @@ def place_of(config: Mapping[str, Any]) -> Path:
     return Path(config["name"], ",".join(filter(None, (data, config["variant"]))), f"seed{config['seed']}")
 
 
-def default_directory(config: Mapping[str, Any]) -> Path:
-    """Default run directory of a configuration."""
-    return Path("runs", "tomi") / place_of(config)
-
-
 def train_tomi(
     config: Mapping[str, Any],
     out: str | Path,
@@ -107,15 +92,8 @@ def train_tomi(
 ) -> dict[str, Any]:
     """Train, keep the reader that was best on validation, score it on the test questions, which it never saw before.
 
-    Continues and never repeats: see ``RunDirectory``.
-
-    Args:
-        config: from ``resolve``.
-        out: the run directory.
-        command: the command line, for the manifest.
-        on_chunk: called with every chunk.
-        warn: called with a message about each damaged checkpoint.
-        splits: the questions, instead of those that the configuration names.
+    Continues and never repeats: see ``RunDirectory``. ``splits`` are the questions, instead of those that the
+    configuration names.
 
     Returns:
         The result: configuration, validation accuracy chunk by chunk, and the test scores of the best reader.
@@ -178,7 +156,7 @@ def _hashes(folder: Path) -> dict[str, str]:
             raise UserError(
                 f"{folder} has no {path.name}; expected a folder with train.jsonl, val.jsonl and test.jsonl"
             )
-        hashes[split] = sha256(path.read_bytes()).hexdigest()
+        hashes[split] = sha256(path)
     return hashes
 
 
@@ -210,11 +188,7 @@ def plan(
 
 
 def kept_at(config: Mapping[str, Any], results: Path) -> Path | None:
-    """The result of a run of this configuration, if it is kept in a folder of results.
-
-    Raises:
-        UserError: if what is kept under its name cannot be read, or is of another configuration.
-    """
+    """The result of a run of this configuration, if it is kept in a folder of results."""
     path = results / place_of(config) / RESULT
     if not path.exists():
         return None

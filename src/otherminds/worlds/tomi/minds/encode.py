@@ -7,7 +7,8 @@ that a row's number says how long ago a sentence was. Number 0 is padding and me
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -96,15 +97,16 @@ class Vocabulary:
         for number, item in enumerate(items):
             strangers = self.strangers(item)
             row = rows.setdefault((item.story, strangers), len(rows))
-            table = self._table(strangers)
+            places = {word: len(_SPECIAL) + min(at, self.num_unknown - 1) for at, word in enumerate(strangers)}
+            numbers = ChainMap(places, self._numbers)
             if row == len(stories):
                 kept = item.story[max(0, len(item.story) - self.num_sentences) :]
-                stories.append([[table(word) for word in tokens(s)][: self.num_words] for s in kept])
-            asked = [table(word) for word in tokens(item.question)][: self.num_asked]
+                stories.append([[numbers[word] for word in tokens(s)][: self.num_words] for s in kept])
+            asked = [numbers[word] for word in tokens(item.question)][: self.num_asked]
             questions[number, : len(asked)] = asked
             story_of[number] = row
             token = answer_token(item.answer) if isinstance(item, Item) else ""
-            answers[number] = table(token) if token in self._numbers or token in strangers else -1
+            answers[number] = numbers.get(token, -1)
         packed = np.zeros((len(stories), self.num_sentences, self.num_words), np.int32)
         for row, story in enumerate(stories):
             for place, sentence in enumerate(story, self.num_sentences - len(story)):
@@ -113,9 +115,7 @@ class Vocabulary:
 
     def strangers(self, item: Item | Text) -> tuple[str, ...]:
         """The words of a story and its question that were not met in training, in the order of their appearance."""
-        if self._is_familiar(item.story) and self._is_familiar((item.question,)):
-            return ()
-        words = [word for text in (*item.story, item.question) for word in tokens(text)]
+        words = (word for text in (*item.story, item.question) for word in tokens(text))
         return tuple(dict.fromkeys(word for word in words if word not in self._numbers))
 
     def answer(self, number: int, item: Item | Text) -> str:
@@ -125,13 +125,6 @@ class Vocabulary:
         if 0 <= place < min(self.num_unknown, len(strangers)):
             return strangers[place]
         return self.words[number]
-
-    def _is_familiar(self, texts: Iterable[str]) -> bool:
-        return all(word in self._numbers for text in texts for word in tokens(text))
-
-    def _table(self, strangers: tuple[str, ...]) -> Any:
-        places = {word: len(_SPECIAL) + min(at, self.num_unknown - 1) for at, word in enumerate(strangers)}
-        return lambda word: self._numbers[word] if word in self._numbers else places[word]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -13,8 +13,6 @@ from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.worlds.tomi.minds.encode import PADDING
 from otherminds.worlds.tomi.minds.networks.paper import EntNet, MemNN, RelNet
 
-__all__ = ["NETWORKS", "best_answer", "find_network", "make_network", "network_fields"]
-
 NETWORKS: dict[str, type[nn.Module]] = {"memnn": MemNN, "entnet": EntNet, "relnet": RelNet}
 
 
@@ -26,11 +24,7 @@ def find_network(name: str) -> type[nn.Module]:
 
 
 def network_fields(name: str, changes: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All fields of a model's network, some of them changed.
-
-    Raises:
-        UserError: if a field is not known, or its value is not of its kind.
-    """
+    """All fields of a model's network, some of them changed."""
     kind = find_network(name)
     hidden = ("num_tokens", "parent", "name")
     usual: dict[str, Any] = {f.name: f.default for f in fields(kind) if f.name not in hidden}
