@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from otherminds.core.ledger import Evidence, Ledger, Observer, latest, witnessed
 from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.timeline import Timeline
-from otherminds.worlds.tomi.types import Tell, members
+from otherminds.worlds.tomi.types import members
 
 Beliefs = dict[Hashable, Hashable]
 
@@ -25,13 +25,10 @@ def _appears(event: Evidence, observer: Observer) -> Evidence | None:
 
 
 def _evidence(timeline: Timeline, step: int) -> Iterator[Evidence]:
-    event, names, contents = timeline.events[step - 1], timeline.names, timeline.moments[step].contents
-    for thing, real_place in enumerate(contents):
-        if not timeline.is_told(thing, step):
-            continue
-        seen = timeline.witnesses(step)
-        stated = event.container if isinstance(event, Tell) else real_place
-        people = (frozenset(names.agents[agent] for agent in members(mask)) for mask in (seen.real, seen.apparent))
-        yield Evidence(names.objects[thing], names.containers[stated], *people)
-        if stated != real_place:  # an honest mistake: those who hear it believe it, and the truth stays what it is
+    names, (witnesses, shown) = timeline.names, timeline.seen[step - 1]
+    people = [frozenset(names.agents[agent] for agent in members(mask)) for mask in witnesses]
+    for thing, container in shown.items():
+        yield Evidence(names.objects[thing], names.containers[container], *people)
+        real_place = timeline.moments[step].contents[thing]
+        if container != real_place:  # an honest mistake: those who hear it believe it, and the truth stays what it is
             yield Evidence(names.objects[thing], names.containers[real_place], frozenset(), frozenset())

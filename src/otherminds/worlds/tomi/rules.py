@@ -123,29 +123,35 @@ class Witnesses(NamedTuple):
     apparent: int  # who is commonly thought to
 
 
-def perceived(story: Story) -> Iterator[tuple[Event, Witnesses]]:
-    """Every event with its witnesses; none for events without a place, such as remarks."""
+def perceived(story: Story) -> Iterator[tuple[Event, Witnesses, dict[int, int]]]:
+    """Every event with its witnesses, and the containers of objects that it shows or tells them.
+
+    Events without a place, such as remarks, have no witnesses.
+    """
+    present = [0] * story.num_rooms
     places = [NOWHERE] * story.num_agents
-
-    def within(room: int) -> int:
-        return sum(1 << agent for agent, place in enumerate(places) if place == room)
-
+    contents: dict[int, int] = {}
     for event in story.events:
-        here = missed = hidden = 0
-        match event:
-            case Enter(agent, room):
-                places[agent] = room
-                here = within(room)
-            case Exit(agent, room):
-                here = within(room)
-                places[agent] = NOWHERE
-            case Announce(_, container):
-                here = within(story.homes[container])
-            case Move(_, _, container, hidden, missed):
-                here = within(story.homes[container])
-            case Tell(agent, listener, is_aloud=is_aloud):
-                here = within(places[agent]) if is_aloud else 1 << agent | 1 << listener
-        yield event, Witnesses(here & ~missed | hidden, here)
+        here = hidden = missed = 0
+        shown: dict[int, int] = {}
+        if type(event) is Enter or type(event) is Exit:
+            room = event.room
+            here = present[room] | 1 << event.agent
+            present[places[event.agent]] &= ~(1 << event.agent)
+            places[event.agent] = NOWHERE
+            if type(event) is Enter:
+                places[event.agent] = room
+                present[room] |= 1 << event.agent
+                shown = {thing: box for thing, box in contents.items() if story.is_open and story.homes[box] == room}
+        elif type(event) is Announce or type(event) is Move:
+            contents |= (shown := {event.object: event.container})
+            here = present[story.homes[event.container]]
+            if type(event) is Move:
+                hidden, missed = event.peekers, event.distracted
+        elif type(event) is Tell:
+            shown = {event.object: event.container}
+            here = present[places[event.agent]] if event.is_aloud else 1 << event.agent | 1 << event.listener
+        yield event, Witnesses(here & ~missed | hidden, here), shown
 
 
 def container(question: Question, history: History) -> int | None:

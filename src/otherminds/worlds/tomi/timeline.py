@@ -5,13 +5,13 @@ Terminal, pictures and pages rest on it. It is read from the sentences alone, so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
 from otherminds.worlds.tomi.parse import ParsedStory, Parser
 from otherminds.worlds.tomi.rules import History, Witnesses, is_false, perceived, simulate
-from otherminds.worlds.tomi.types import Announce, Chain, Enter, Event, Move, Names, Question, Tell
+from otherminds.worlds.tomi.types import Chain, Event, Names, Question
 
 _MOST_PAIRED = 3  # with more people asked about, only the pairs that a question names are worth a row
 
@@ -24,7 +24,7 @@ class Timeline:
     parsed: ParsedStory
     questions: tuple[Question, ...]
     moments: tuple[History, ...]  # one more than there are events
-    seen: tuple[Witnesses, ...]  # of each event
+    seen: tuple[tuple[Witnesses, Mapping[int, int]], ...]  # of each event, with the containers that it shows
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -70,19 +70,12 @@ class Timeline:
 
     def witnesses(self, step: int) -> Witnesses:
         """Witnesses of the event that leads to a step; none for events without a place, such as remarks."""
-        return self.seen[step - 1]
-
-    def is_told(self, thing: int, step: int) -> bool:
-        """Whether the event that leads to a step tells anyone there where an object is."""
-        event, story = self.events[step - 1], self.parsed.story
-        if isinstance(event, Announce | Move | Tell):
-            return event.object == thing
-        container = self.moments[step].contents[thing]
-        return isinstance(event, Enter) and story.is_open and container >= 0 and story.homes[container] == event.room
+        return self.seen[step - 1][0]
 
     def evidence(self, thing: int, step: int) -> Witnesses:
         """People who learn, or seem to learn, where an object is from the event that leads to a step."""
-        return self.witnesses(step) if self.is_told(thing, step) else Witnesses(0, 0)
+        witnesses, shown = self.seen[step - 1]
+        return witnesses if thing in shown else Witnesses(0, 0)
 
     def text(self) -> str:
         """The story, where its objects are, and where those asked about expect them."""
@@ -113,5 +106,5 @@ def follow(sentences: Sequence[str], questions: Sequence[str] = (), *, is_open: 
     for sentence, event in zip(sentences, parsed.origins, strict=True):
         spoken[event].append(sentence)
     moments = (simulate(parsed.story.told_as(parsed.story.events[:step])) for step in range(len(spoken) + 1))
-    seen = (witnesses for _, witnesses in perceived(parsed.story))
+    seen = ((witnesses, shown) for _, witnesses, shown in perceived(parsed.story))
     return Timeline(tuple(map(tuple, spoken)), parsed, asked, tuple(moments), tuple(seen))

@@ -34,11 +34,7 @@ class Block:
 
 
 def read_blocks(path: str | Path, *, is_open: bool = True) -> Iterator[Block]:
-    """The blocks of a file in order. A story is understood once, however many blocks repeat it.
-
-    Raises:
-        UserError: names the line that cannot be read, and what was expected there.
-    """
+    """The blocks of a file in order. A story is understood once, however many blocks repeat it."""
     parser, heard = Parser(), list[str]()  # what the parser has read
     statements, at = list[str](), -1
 

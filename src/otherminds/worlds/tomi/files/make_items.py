@@ -111,7 +111,7 @@ def _choices(question: Question, story: Story, history: History, names: Names) -
 def describe_events(story: Story, names: Names) -> tuple[dict[str, Any], ...]:
     """Every event as a flat record; ``real`` perceive it, ``apparent`` are commonly thought to."""
     described = []
-    for event, seen in perceived(story):
+    for event, seen, _ in perceived(story):
         kind, words = fields_of(event, names)
         real, apparent = ([names.agents[agent] for agent in members(mask)] for mask in seen)
         described.append({"type": kind, **words, "real": real, "apparent": apparent})

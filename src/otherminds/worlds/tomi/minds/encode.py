@@ -40,20 +40,13 @@ class Vocabulary:
     Words that it has not met in training take the places of ``<unknown-1>``, ``<unknown-2>`` … in the order in which
     a story and its question bring them up: different words stay different, the same word stays the same, and a model
     that points at one of them can still name it. Further ones share the last place.
-
-    Attributes:
-        words: by number, those without meaning first.
-        num_unknown: places for words that were not met in training.
-        num_sentences: how many sentences of a story are kept, the last ones.
-        num_words: of the longest sentence; longer ones lose their end.
-        num_asked: words of the longest question.
     """
 
-    words: tuple[str, ...]
-    num_unknown: int
-    num_sentences: int
-    num_words: int
-    num_asked: int
+    words: tuple[str, ...]  # by number, those without meaning first
+    num_unknown: int  # places for words that were not met in training
+    num_sentences: int  # how many sentences of a story are kept, the last ones
+    num_words: int  # of the longest sentence; longer ones lose their end
+    num_asked: int  # words of the longest question
 
     @classmethod
     def of(cls, items: Sequence[Item], last: int = 70, num_unknown: int = 8) -> Vocabulary:

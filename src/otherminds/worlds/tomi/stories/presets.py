@@ -17,52 +17,30 @@ def _number(default: float, least: float, most: float) -> Any:
 
 @dataclass(frozen=True)
 class Knobs:
-    """One kind of story.
+    """One kind of story."""
 
-    Attributes:
-        agents: people whose beliefs are asked for.
-        rooms: rooms in all; an object stays in its room.
-        containers: containers in all; each room with an object has at least two.
-        objects: objects that may be moved; the first is asked about.
-        moves: most moves of all objects together, at least one.
-        changes: about how many comings and goings there are at most after the objects are announced, unless more are
-            needed for what the story is about.
-        statements: how many statements there are at least; more comings and goings fill a story up.
-        noise: most sentences without meaning.
-        distractors: further people, never asked about.
-        order: deepest question.
-        peeks: how many moves are watched in secret, of those that could be.
-        distractions: how many moves are missed by somebody in the room, of those that could be.
-        tells: how many location changes give way to somebody saying where an object is.
-        is_open: people who enter a room see into its containers.
-        says_rooms: the story says which containers stand where.
-        variety: forms a sentence may have beside the plainest.
-        names: common, rare, or nonce words.
-        has_probes: stories are also asked what was before the last move, who was there, and who knows.
-        has_twins: stories come in contrast families; else alone.
-        is_disjoint: splits also share no people.
-    """
-
-    agents: int = _number(4, 2, 6)
-    rooms: int = _number(2, 2, 5)
-    containers: int = _number(3, 2, 8)
-    objects: int = _number(1, 1, 3)
-    moves: int = _number(3, 1, 5)
+    agents: int = _number(4, 2, 6)  # people whose beliefs are asked for
+    rooms: int = _number(2, 2, 5)  # rooms in all; an object stays in its room
+    containers: int = _number(3, 2, 8)  # containers in all; each room with an object has at least two
+    objects: int = _number(1, 1, 3)  # objects that may be moved; the first is asked about
+    moves: int = _number(3, 1, 5)  # most moves of all objects together, at least one
+    # About how many comings and goings there are at most after the objects are announced, unless more are needed for
+    # what the story is about.
     changes: int = _number(20, 0, 120)
-    statements: int = _number(0, 0, 200)
-    noise: int = _number(2, 0, 10)
-    distractors: int = _number(0, 0, 3)
-    order: int = _number(2, 1, 4)
-    peeks: float = _number(0.0, 0.0, 1.0)
-    distractions: float = _number(0.0, 0.0, 1.0)
-    tells: float = _number(0.0, 0.0, 1.0)
-    is_open: bool = True
-    says_rooms: bool = True
-    variety: int = _number(0, 0, 3)
-    names: Literal["common", "rare", "nonce"] = "common"
-    has_probes: bool = False
-    has_twins: bool = True
-    is_disjoint: bool = False
+    statements: int = _number(0, 0, 200)  # how many there are at least; more comings and goings fill a story up
+    noise: int = _number(2, 0, 10)  # most sentences without meaning
+    distractors: int = _number(0, 0, 3)  # further people, never asked about
+    order: int = _number(2, 1, 4)  # deepest question
+    peeks: float = _number(0.0, 0.0, 1.0)  # how many moves are watched in secret, of those that could be
+    distractions: float = _number(0.0, 0.0, 1.0)  # how many are missed by somebody in the room, of those that could be
+    tells: float = _number(0.0, 0.0, 1.0)  # how many location changes give way to saying where an object is
+    is_open: bool = True  # people who enter a room see into its containers
+    says_rooms: bool = True  # the story says which containers stand where
+    variety: int = _number(0, 0, 3)  # forms a sentence may have beside the plainest
+    names: Literal["common", "rare", "nonce"] = "common"  # or made-up words
+    has_probes: bool = False  # stories are also asked what was before the last move, who was there, and who knows
+    has_twins: bool = True  # stories come in contrast families; else alone
+    is_disjoint: bool = False  # splits also share no people
 
     def __post_init__(self) -> None:
         """Refuse values out of range, and combinations that no story can have."""
@@ -118,11 +96,7 @@ def check_split(split: str) -> None:
 
 
 def preset(name: str, **changes: Any) -> Knobs:
-    """A preset with some knobs changed.
-
-    Raises:
-        UserError: if there is no such preset or knob, or a value is out of range.
-    """
+    """A preset with some knobs changed."""
     if name not in PRESETS:
         raise UserError(f"there is no preset {name!r}{nearest(name, PRESETS)}")
     known = [field.name for field in fields(Knobs)]

@@ -51,9 +51,9 @@ class Member:
 
     def gains(self, chains: Sequence[Chain], answers: Sequence[int | None]) -> list[float]:
         """Weighted share of shallow rules that are right about each chain, from 0 to 1."""
-        guesses = Shortcuts(self.story, 0).answers
+        guesses = shortcuts(self.story, 0)
         return [
-            sum(compress(WEIGHTS, (guess == right for guess in guesses(chain))))
+            sum(compress(WEIGHTS, (guess == right for guess in guesses[len(chain) > 1])))
             for chain, right in zip(chains, answers, strict=True)
         ]
 
@@ -188,29 +188,22 @@ PER_ORDER = 2  # questions of each order
 WEIGHTS = (0.31, 0.31, 0.38)
 
 
-class Shortcuts:
-    """The answers about one object of the rules without minds that gain most.
+def shortcuts(story: Story, thing: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The answers about one object of the rules without minds that gain most: of the first order, and deeper.
 
     In this order: reality, Algorithm 1, the place before the last move. The same rules as minds that read the text are
     in ``worlds/tomi/minds/rules.py``; a test compares the two.
     """
-
-    __slots__ = ("_at_first_exit", "_at_last_exit", "before", "last")
-
-    def __init__(self, story: Story, thing: int) -> None:
-        self.before = self.last = self._at_first_exit = self._at_last_exit = -1
-        for event in story.events:
-            if type(event) is Exit:
-                self._at_last_exit = self.last
-                if self._at_first_exit < 0:
-                    self._at_first_exit = self.last
-            elif (type(event) is Move or type(event) is Announce) and event.object == thing:
-                self.before, self.last = self.last, event.container
-
-    def answers(self, chain: Chain) -> tuple[int, int, int]:
-        """The answer of each rule to a chain."""
-        at_exit = self._at_last_exit if len(chain) == 1 else self._at_first_exit  # Algorithm 1 of the paper
-        return self.last, at_exit if at_exit >= 0 else self.last, self.before
+    before = last = at_first_exit = at_last_exit = -1
+    for event in story.events:
+        if type(event) is Exit:
+            at_last_exit = last
+            if at_first_exit < 0:
+                at_first_exit = last
+        elif (type(event) is Move or type(event) is Announce) and event.object == thing:
+            before, last = last, event.container
+    first, deeper = (last if place < 0 else place for place in (at_last_exit, at_first_exit))
+    return (last, first, before), (last, deeper, before)
 
 
 def asked_chains(group: tuple[int, ...], order: int, draw: Draw) -> list[Chain]:

@@ -28,14 +28,10 @@ _VOWELS = "aeiou"
 _CODAS = ("", "", "", *"bdgklmnprstx")
 
 
-@dataclass(frozen=True)
-class Pools:
+@dataclass(frozen=True, slots=True)
+class Pools(Names):
     """The words that stories draw from."""
 
-    agents: tuple[str, ...]
-    rooms: tuple[str, ...]
-    containers: tuple[str, ...]
-    objects: tuple[str, ...]
     plurals: frozenset[str] = frozenset()  # of the objects
 
 
@@ -43,9 +39,7 @@ class Pools:
 def pools(names: NameStyle = "common", seed: int = 0) -> Pools:
     """The whole vocabulary: 40 names, 30 rooms, 39 coloured containers, 66 objects.
 
-    Args:
-        names: common first names, rare ones, or ``nonce``: made-up words for people, rooms, containers and objects.
-        seed: which made-up words.
+    First names are common or rare. ``nonce`` are words made up from the seed, for everything.
     """
     words = _words()
     containers = tuple(f"{colour}_{noun}" for colour in words["colours"] for noun in words["containers"])
@@ -73,8 +67,7 @@ def released_pools(seed: int = 0) -> Pools:
 @cache
 def code_pools() -> Pools:
     """The world of the published generator: 40 names, 30 rooms, 13 plain containers, 66 objects."""
-    whole = pools()
-    return Pools(whole.agents, whole.rooms, tuple(_words()["containers"]), whole.objects, whole.plurals)
+    return replace(pools(), containers=tuple(_words()["containers"]))
 
 
 def nonce_words(seed: int, number: int) -> list[str]:
