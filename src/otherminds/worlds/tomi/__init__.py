@@ -47,7 +47,7 @@ _COMMANDS = {
     "train tomi": ("train:train", "train a reader"),
     "sweep tomi": ("train:sweep", "train many readers"),
     "table tomi": ("stories:table", "the paper's tables"),
-    "relabel": ("relabel:relabel", "correct the labels of a set"),
+    "relabel": ("stories:relabel", "correct the labels of a set"),
     "score-answers": ("stories:score_answers_file", "score answers to a set"),
 }
 register_all("command", _COMMANDS, "otherminds.worlds.tomi.cli.{}", "tomi")

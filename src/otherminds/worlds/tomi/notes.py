@@ -99,7 +99,7 @@ def _skeleton(draw: Draw, order: int) -> Skeleton:
     everyone = list(range(KNOBS.agents))
     open_story(scribe, Cast(everyone, [], NOWHERE))
     start = len(scribe.events)
-    come_and_go(scribe, KNOBS.moves, NOWHERE, is_last=False)
+    come_and_go(scribe, KNOBS.moves, NOWHERE)
     for agent in draw.some(everyone, len(everyone)):
         for other in draw.some(everyone, len(everyone)):
             if scribe.places[other] == 0 and draw.happens(0.4):

@@ -11,25 +11,17 @@ from otherminds.view.shapes import to_svg
 from otherminds.worlds.tomi.draw import FALSE, GRID, INK, PAPER, QUIET, colours_of, layout, story_scene, text_on
 from otherminds.worlds.tomi.files.items import Item, matches, normalise
 from otherminds.worlds.tomi.rules import answer
+from otherminds.worlds.tomi.stories.original import type_by_belief
 from otherminds.worlds.tomi.timeline import Timeline, follow
 from otherminds.worlds.tomi.types import Enter, Exit, Tell, members
 
-_ORDERS = ("true belief", "false belief", "second-order false belief")
 # The picture's colours in a dark page; those of rooms and containers stay.
 _DARK = {PAPER: "#191c22", INK: "#e7e9ee", QUIET: "#9aa2af", GRID: "#333842"}
 _DARK[FALSE] = "#ff7a70"
 
 
 def story_page(items: Sequence[Item], answers: Mapping[str, str]) -> str:
-    """The HTML text of a page about one story.
-
-    Args:
-        items: all its questions.
-        answers: a mind's, by the ids of the questions.
-
-    Raises:
-        UserError: if the story cannot be understood.
-    """
+    """The HTML text of a page about a story with all its questions, and a mind's answers by their ids."""
     first = items[0]
     timeline = follow(first.story, [item.question for item in items], is_open=first.is_open)
     names, (colours, _) = timeline.names, colours_of(timeline)
@@ -38,12 +30,15 @@ def story_page(items: Sequence[Item], answers: Mapping[str, str]) -> str:
     page = Page(
         title=f"ToMi: story {first.story_id}",
         subtitle=f"{', '.join(names.agents)} come and go, and {objects} may be moved. Who would look where?",
-        frames=[Frame("", _label(timeline, step)) for step in range(len(timeline.moments))],
+        frames=[
+            Frame("", "before the story"),
+            *(Frame("", f"after {timeline.number(at)} of {len(first.story)}") for at in range(len(timeline.events))),
+        ],
         facts={
             "set": first.preset,
             "split": first.split,
             "seed": str(first.seed),
-            "type": _order(first.story_order),
+            "type": type_by_belief(first.story_order).replace("_", " "),
             "answers right": f"{right} of {len(items)}",
         },
         panels=(
@@ -120,15 +115,6 @@ def _seen(timeline: Timeline, step: int) -> Iterator[str]:
         for thing in timeline.things:
             if timeline.evidence(thing, step).real:
                 yield f"which shows where to find the {timeline.names.objects[thing]}"
-
-
-def _label(timeline: Timeline, step: int) -> str:
-    total = sum(map(len, timeline.sentences))
-    return f"after {timeline.number(step - 1)} of {total}" if step else "before the story"
-
-
-def _order(order: int) -> str:
-    return _ORDERS[order] if order < len(_ORDERS) else f"false belief of order {order}"
 
 
 def _questions(

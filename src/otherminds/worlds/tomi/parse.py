@@ -90,10 +90,8 @@ class Parser:
                     f"'Ann entered the attic.' or 'Ann moved the fig to the crate.'",
                 )
             kind, _, match = understood
-            try:
-                self._take(kind, match.groupdict())
-            except _Misplaced as error:
-                raise NotUnderstood(number, f"{sentence!r} {error}") from None
+            if problem := self._take(kind, match.groupdict()):
+                raise NotUnderstood(number, f"{sentence!r} {problem}")
             self._origins.append(len(self._events) - 1)
 
     @property
@@ -125,11 +123,12 @@ class Parser:
             len(self._origins), f"{text!r} is not a question; expected one such as 'Where is the fig really?'"
         )
 
-    def _take(self, kind: str, words: Mapping[str, str]) -> None:
+    def _take(self, kind: str, words: Mapping[str, str]) -> str:
+        """Add what a sentence tells; returns why it cannot stand here, if it cannot."""
         if kind in ("peek", "distracted"):
             move = self._events[-1] if self._events else None
             if not isinstance(move, Move):
-                raise _Misplaced("but the sentence before it is not about a move")
+                return "but the sentence before it is not about a move"
             who = 1 << self._agents[words["agent"]]
             changed = {"peekers": move.peekers | who} if kind == "peek" else {"distracted": move.distracted | who}
             self._events[-1] = replace(move, **changed)
@@ -146,17 +145,18 @@ class Parser:
                 if name in words
             }
             event = made(**values, **_FLAGS.get(kind, {}))
-            self._follow(event, words)
             self._events.append(event)
+            return self._follow(event, words)
+        return ""
 
-    def _follow(self, event: Event, words: Mapping[str, str]) -> None:
-        """Keep track of who and what is where."""
+    def _follow(self, event: Event, words: Mapping[str, str]) -> str:
+        """Keep track of who and what is where; returns why an event cannot happen, if it cannot."""
         match event:
             case Enter(agent, room):
                 self._places[agent] = room
             case Exit(agent, room):
                 if self._places.pop(agent, NOWHERE) != room:
-                    raise _Misplaced(f"but {words['agent']} is not in the {words['room']}")
+                    return f"but {words['agent']} is not in the {words['room']}"
             case Announce(thing, container):
                 # Until a move or a list of the furniture says better, a thing lies where somebody last came in.
                 entered = [event.room for event in self._events if isinstance(event, Enter)]
@@ -165,18 +165,15 @@ class Parser:
                 self._holds[thing] = container
             case Move(agent, thing, container):
                 if thing not in self._holds:
-                    raise _Misplaced(f"before the story says where the {words['object']} is")
+                    return f"before the story says where the {words['object']} is"
                 if "origin" in words and self._containers[words["origin"]] != self._holds[thing]:
-                    raise _Misplaced(f"but the {words['object']} is not in the {words['origin']}")
+                    return f"but the {words['object']} is not in the {words['origin']}"
                 if agent not in self._places:
-                    raise _Misplaced(f"but {words['agent']} is in no room")
+                    return f"but {words['agent']} is in no room"
                 # The original never says in which room its containers stand (defect D9): where they are used.
                 self._homes[self._holds[thing]] = self._homes[container] = self._places[agent]
                 self._holds[thing] = container
-
-
-class _Misplaced(Exception):
-    pass
+        return ""
 
 
 def parse_story(sentences: Sequence[str], *, is_open: bool = True) -> ParsedStory:

@@ -66,7 +66,10 @@ class StorySession(Session):
 
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
         """A probe for the record; an answer that counts as right is given in the words of the right one."""
-        self.right[ask.id] = is_right = _is_right(reply.value, item)
+        # What the form took is one of the choices, letter for letter.
+        is_listed = reply.value is None or item.answer in item.choices
+        is_right = reply.value == item.answer if is_listed else matches(reply.value, item)
+        self.right[ask.id] = is_right
         return self.probe_line(ask, item.answer if is_right else reply.value, item.answer, question=item.id)
 
     def briefing(self, seat: str) -> Briefing:
@@ -114,9 +117,3 @@ class NoteSession(StorySession):
 
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
         return {**super()._probe(item, ask, reply), "is_needed": item.chain in self.note.errands}
-
-
-def _is_right(value: str | None, item: Item) -> bool:
-    if value is None or item.answer in item.choices:  # what the form took is one of the choices, letter for letter
-        return value == item.answer
-    return matches(value, item)

@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.cli.relabel import relabel
+from otherminds.worlds.tomi.cli.stories import relabel
 from otherminds.worlds.tomi.files.babi_format import write_blocks
 from tests.worlds.tomi.telling import QUESTIONS, block, tell, write_story
 

@@ -1,4 +1,4 @@
-"""Commands of ToMi: generate, audit, table, score-answers, verify."""
+"""Commands of ToMi: generate, relabel, audit, table, score-answers, verify."""
 
 from __future__ import annotations
 
@@ -81,6 +81,33 @@ def generate(
     audited = next((path for split in sizes if (path := out / f"{split}.jsonl").exists()), None)
     advice = f"; look for shortcuts with: otherminds audit tomi {audited}" if audited else ""
     print_result(json, made, *lines, f"in {out}{advice}")
+
+
+def relabel(
+    files: Annotated[
+        list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file beside one is read too.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the corrected .txt, .trace and .jsonl files. [default: none are written]"),
+    ] = None,
+    force: Force = False,
+    containers: Annotated[
+        str, typer.Option(help="open: people who enter a room see what is where; closed: they see moves only.")
+    ] = "open",
+    json: Json = False,
+) -> None:
+    """Correct the labels of ToMi files, flag ambiguous questions, name true story types, and report the defects."""
+    from otherminds.worlds.tomi.files import relabel as relabelling
+    from otherminds.worlds.tomi.session import CONTAINERS
+
+    if containers not in CONTAINERS:
+        raise UserError(f"containers are {containers!r}; expected open or closed{nearest(containers, CONTAINERS)}")
+    rows = relabelling.relabel(files, is_open=containers == "open")
+    paths = [str(path) for path in relabelling.write(rows, out, force=force)] if out else []
+    tables = relabelling.as_tables(rows)
+    record = {**relabelling.summary(rows), "written": paths}
+    print_result(json, record, *tables, *(f"written: {path}" for path in paths))
 
 
 def score_answers_file(

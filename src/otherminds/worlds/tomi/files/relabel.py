@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
+from otherminds.results.table import Table
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.files.babi_format import Block, read_blocks, read_lines, write_blocks, write_new
 from otherminds.worlds.tomi.files.items import Item, dump_items, grouped
@@ -169,6 +170,36 @@ def summary(rows: Sequence[Relabelled]) -> dict[str, Any]:
             for row in changed
         ],
     }
+
+
+def as_tables(rows: Sequence[Relabelled]) -> list[Table]:
+    """Changes in each file, their causes and, where there is a trace, story types as given and as they are."""
+    record, parts = summary(rows), grouped(rows, lambda row: str(row.path))
+    if len(parts) > 1:
+        parts["all"] = list(rows)
+    labels = []
+    for name, part in parts.items():
+        counts = summary(part)
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts["changed_by_kind"].items()))
+        labels.append(
+            (name, kinds or None, *(counts[key] for key in ("stories", "questions", "changed", "wrong_stories")))
+        )
+    score = record["perfect_reasoner"]
+    note = f"always right, against the labels as they were: {score['average']:.1f} average, {score['joint']:.1f} joint"
+    heads = ("file", "of these", "stories", "questions", "changed labels", "stories with one")
+    causes = [
+        # Types and traces are wrong for a whole story.
+        (cause, CAUSES[cause], count["stories"], "" if cause in ("D5", "D6", "D7") else count["questions"])
+        for cause, count in record["causes"].items()
+    ]
+    types = [[str(value).replace("_", " ") for value in row.values()] for row in record["types"]]
+    tables = [
+        Table("Labels", heads, labels, [note], texts=2),
+        Table("Causes", ("", "what is wrong", "stories", "questions"), causes, texts=2),
+        Table("Story types", ("given", "true", "stories"), types, texts=2),
+    ]
+    has_trace = any(row["given"] for row in record["types"])
+    return tables if has_trace else tables[:2]
 
 
 def write(rows: Sequence[Relabelled], out_dir: str | Path, *, force: bool = False) -> list[Path]:

@@ -94,21 +94,17 @@ def iter_items(
 ) -> Iterator[Item]:
     """The questions of families one after the other, in constant memory; ``is_full`` with all events and beliefs."""
     check_split(split)
+    source = Source(split, label, seed, VERSION)
     for index in range(first, first + size):
-        family = make_family(knobs, seed, split, index, label)
-        yield from family_items(family, knobs, Source(split, label, seed, VERSION), is_full)
-
-
-def family_items(family: Family, knobs: Knobs, source: Source, is_full: bool = False) -> Iterator[Item]:
-    """The questions of a family in words."""
-    asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in family.chains)]
-    if knobs.has_probes:
-        asked += [Question(kind, 0) for kind in _PROBES]
-        asked += [Question("knows", 0, chain) for chain in family.chains if len(chain) == 1]
-    people = tuple(dict.fromkeys(agent for chain in family.chains for agent in chain))
-    wording = Wording(family.members[0].story, knobs, source.seed, source.split, family.draw)
-    for items in tell(family.members, wording, asked, source, people, is_full):
-        yield from items
+        members, chains, draw = make_family(knobs, seed, split, index, label)
+        asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in chains)]
+        if knobs.has_probes:
+            asked += [Question(kind, 0) for kind in _PROBES]
+            asked += [Question("knows", 0, chain) for chain in chains if len(chain) == 1]
+        people = tuple(dict.fromkeys(agent for chain in chains for agent in chain))
+        wording = Wording(members[0].story, knobs, seed, split, draw)
+        for items in tell(members, wording, asked, source, people, is_full):
+            yield from items
 
 
 def tell(

@@ -73,14 +73,8 @@ class Scribe:
         self.enter(agent, room)
 
     def story(self) -> Story:
-        return Story(
-            tuple(self.events),
-            tuple(self.homes),
-            self.num_agents,
-            self.knobs.rooms,
-            self.knobs.objects,
-            self.knobs.is_open,
-        )
+        sizes = self.num_agents, self.knobs.rooms, self.knobs.objects
+        return Story(tuple(self.events), tuple(self.homes), *sizes, self.knobs.is_open)
 
     def tell(self) -> None:
         """Perhaps somebody tells another where an object is. Only the truth is told, so trust is never in question."""
@@ -134,9 +128,11 @@ def skeleton(knobs: Knobs, draw: Draw, target: int) -> Skeleton:
     if moves > 2 and draw.happens(0.25):
         moves = 2 + draw.below(moves - 1)
     if target == 1 and draw.happens(_FREE):
-        come_and_go(scribe, moves, cast.truant, is_last=True)
+        until = come_and_go(scribe, moves, cast.truant)
+        while draw.happens(0.2):
+            _stray(scribe, until, moves + 1)
     else:
-        come_and_go(scribe, moves - 1, cast.truant, is_last=False)
+        come_and_go(scribe, moves - 1, cast.truant)
         _end(scribe, cast, target)
     start += add_noise(scribe, start)
     return Skeleton(scribe.story(), start, tuple(sorted(cast.group)))
@@ -200,8 +196,8 @@ def add_noise(scribe: Scribe, start: int) -> int:
     return early
 
 
-def come_and_go(scribe: Scribe, moves: int, truant: int, *, is_last: bool) -> None:
-    """Moves of the object asked about, with people coming and going between them.
+def come_and_go(scribe: Scribe, moves: int, truant: int) -> list[int]:
+    """Moves of the object asked about, with people coming and going between them; returns who sees how many of them.
 
     When each person last sees the object is drawn evenly over the moves, so that what they believe is no more likely to
     be the truth than anything else; and most leave before the first move and come back, so that when they left says
@@ -234,10 +230,7 @@ def come_and_go(scribe: Scribe, moves: int, truant: int, *, is_last: bool) -> No
             scribe.move(0, mover)
             if knobs.objects > 1:
                 _move_another(scribe)
-    if not is_last:
-        return
-    while draw.happens(0.2):
-        _stray(scribe, until, moves + 1)
+    return until
 
 
 def _act(scribe: Scribe, acts: list[tuple[int, bool]]) -> None:
@@ -282,8 +275,7 @@ def _move_another(scribe: Scribe) -> None:
 def _meet(scribe: Scribe, cast: Cast, order: int) -> int:
     """The last move; then every set of one less than ``order`` people meets in the room, and never more of them.
 
-    Returns:
-        Who moved the object.
+    Returns the mover.
     """
     mover = NOWHERE
     sets = list(combinations(cast.group, order - 1))
