@@ -46,14 +46,10 @@ def container_colours(names: Iterable[str]) -> dict[str, str]:
 
 def text_on(colour: str) -> str:
     """The colour of text that is easy to read on another colour."""
-    red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
-    lightness = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     # Where black and white contrast alike (WCAG 2.2).
-    return ON_LIGHT if lightness > 0.18 else ON_DARK
-
-
-def _linear(part: float) -> float:
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+    return ON_LIGHT if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else ON_DARK
 
 
 _COLUMN, _MARGIN, _GAP = 112.0, 16.0, 9.0

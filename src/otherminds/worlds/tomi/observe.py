@@ -25,7 +25,6 @@ _WANTED = {  # what an answer is; options are listed only where a prompt lists t
     "knowers": "the names of people, separated by commas, or nobody",
     "present": "the names of people, separated by commas, or nobody",
 }
-_CONTAINER = "the name of a container"
 
 
 class Text(NamedTuple):
@@ -61,7 +60,7 @@ class StoryView(View):
 class Answer(Choice):
     """One of the choices, read with tolerance for articles, underscores, case and plural."""
 
-    wanted: str = _CONTAINER
+    wanted: str = "the name of a container"
 
     def take(self, value: Any) -> Any:
         if value in self.options:
@@ -87,7 +86,7 @@ def answer_form(kind: str, choices: tuple[str, ...]) -> Form:
     """The form of an answer, or of a note: one of the choices, or words if there are none."""
     field: Field = Words("answer", suggestions=lambda: (NOBODY,))
     if choices:
-        field = Answer("note" if kind == "note" else "answer", choices, _WANTED.get(kind, _CONTAINER))
+        field = Answer("note" if kind == "note" else "answer", choices, _WANTED.get(kind, Answer.wanted))
     return AnswerForm.of(field, mark="Answer")
 
 

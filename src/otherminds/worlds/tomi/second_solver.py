@@ -31,7 +31,7 @@ class Scene:
 
 def believed(story: Story, chain: Sequence[int], thing: int) -> int | None:
     """The container in which a chain of minds expects an object; ``None`` if nobody could say."""
-    scenes = [scene for scene in _all_scenes(story) if thing in scene.shows]
+    scenes = [scene for scene in _scenes(story) if thing in scene.shows]
     for observer in chain:
         scenes = list(_seen_by(observer, scenes))
     return scenes[-1].shows[thing] if scenes else None
@@ -46,11 +46,8 @@ def _seen_by(observer: int, scenes: Iterable[Scene]) -> Iterable[Scene]:
 
 
 @lru_cache(maxsize=1)  # many chains are asked about one story
-def _all_scenes(story: Story) -> tuple[Scene, ...]:
-    return tuple(_scenes(story))
-
-
-def _scenes(story: Story) -> Iterable[Scene]:
+def _scenes(story: Story) -> list[Scene]:
+    scenes: list[Scene] = []
     places: dict[int, int] = {}  # agent to room
     holds: dict[int, int] = {}  # object to container
 
@@ -63,20 +60,20 @@ def _scenes(story: Story) -> Iterable[Scene]:
                 places[agent] = room
                 in_view = {thing: box for thing, box in holds.items() if story.homes[box] == room}
                 if story.is_open and in_view:
-                    yield Scene(in_view, people(room))
+                    scenes.append(Scene(in_view, people(room)))
             case Exit(agent, _):
                 places.pop(agent, None)
             case Announce(thing, box):
                 holds[thing] = box
-                yield Scene({thing: box}, people(story.homes[box]))
+                scenes.append(Scene({thing: box}, people(story.homes[box])))
             case Move(_, thing, box, peekers, distracted):
                 holds[thing] = box
-                yield Scene(
-                    {thing: box}, people(story.homes[box]), frozenset(members(peekers)), frozenset(members(distracted))
-                )
+                secret = frozenset(members(peekers)), frozenset(members(distracted))
+                scenes.append(Scene({thing: box}, people(story.homes[box]), *secret))
             case Tell(speaker, listener, thing, box, is_aloud):
                 heard_by = people(places[speaker]) if is_aloud else frozenset((speaker, listener))
-                yield Scene({thing: box}, heard_by)
+                scenes.append(Scene({thing: box}, heard_by))
+    return scenes
 
 
 # Everything that stories can have: secret watchers, the distracted, words, several objects and rooms, four orders.

@@ -43,8 +43,8 @@ class StorySession(Session):
         self._finish((yield self._put) if self._put else {})
 
     def _asks(self) -> list[Ask]:
-        numbers = {item.id: number for number, item in enumerate(self.items)}
-        return [ask_of(item, f"1/{READER}/{numbers[item.id]}-{item.qtype}") for item in self.asked]
+        numbered = [(number, item) for number, item in enumerate(self.items) if item in self.asked]
+        return [ask_of(item, f"1/{READER}/{number}-{item.qtype}") for number, item in numbered]
 
     def leave(self) -> None:
         if self._given:

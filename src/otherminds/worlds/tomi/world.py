@@ -106,7 +106,9 @@ class ToMi(World):
         conventions = shown if self.conventions else ""
         if note:
             return NoteSession(note, conventions, episode)
-        return StorySession(story, self._asked(story), conventions, episode)
+        clear = [item for item in story if self.ambiguous or not item.ambiguous]
+        asked = [item for item in clear if self.asked_order in (None, item.order)]
+        return StorySession(story, asked, conventions, episode)
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
         """Stories in families: ``standard``, those of the world's options, or the name of another preset.
@@ -173,11 +175,6 @@ class ToMi(World):
         from otherminds.worlds.tomi.minds.learned import load_reader
 
         return load_reader(spec)
-
-    def _asked(self, story: Lines) -> Lines:
-        return tuple(
-            item for item in story if (self.ambiguous or not item.ambiguous) and self.asked_order in (None, item.order)
-        )
 
     def _by_number(self, number: int) -> Item:
         """Family ``number`` of the set, by its base story; stories of files are counted round and round."""

@@ -15,8 +15,9 @@ from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.minds.rules import QuestionOnly, Tracker
 from otherminds.worlds.tomi.parse import Parser
 from otherminds.worlds.tomi.stories import tom_babi
-from otherminds.worlds.tomi.stories.original import SKELETONS, stories
+from otherminds.worlds.tomi.stories.original import stories
 from tests.worlds.tomi.minds.asking import answers, mind
+from tests.worlds.tomi.stories.test_original import SKELETONS
 from tests.worlds.tomi.telling import QUESTIONS, tell
 
 RULES = (

@@ -19,7 +19,6 @@ from otherminds.worlds.tomi.stories.original import (
     FALSE_BELIEF,
     MODES,
     SECOND_ORDER,
-    SKELETONS,
     TRUE_BELIEF,
     TYPES,
     Cast,
@@ -55,6 +54,7 @@ FACTS = {
     "X M Y R": (SECOND_ORDER, TIN, JAR, TIN),
     "X M Y r": (SECOND_ORDER, JAR, JAR, JAR),
 }
+SKELETONS = tuple(FACTS)
 CAME, WENT = "Cat entered the barn.", "Cat exited the barn."
 
 

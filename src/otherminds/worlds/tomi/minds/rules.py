@@ -64,14 +64,9 @@ class Page:
 
 
 @lru_cache(maxsize=64)  # the questions of a story come one after another
-def _parsed(story: tuple[str, ...], is_open: bool) -> ParsedStory:
-    return parse_story(story, is_open=is_open)
-
-
-@lru_cache(maxsize=64)
 def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool = False) -> Page:
     """A story as it tells of one object."""
-    parsed = _parsed(story, is_open)
+    parsed = parse_story(story, is_open=is_open)
     if thing in parsed.names.objects:
         page = Page(parsed, parsed.names.objects.index(thing), takes_noise)
         if page.announced >= 0:

@@ -44,14 +44,7 @@ class Cast:
         return self.mover, self.observer
 
 
-# The twelve orders of the move M, the observer's exit X and entry into the main room R or another r, and the mover's
-# exit Y (spec 2.3).
-SKELETONS = (
-    *("M X", "M X R", "M X r", "X R M", "X r M", "X M"),
-    *("X M R", "X M r", "M X Y R", "M X Y r", "X M Y R", "X M Y r"),
-)
-
-
+# The move, the observer's exit and entry into the main room or another, and the mover's exit (spec 2.3).
 _LETTERS = {
     "agent_0_moves_obj": "M",
     "agent_0_exits": "Y",
@@ -62,7 +55,7 @@ _LETTERS = {
 
 
 def skeleton(story: Story, cast: Cast) -> str:
-    """Actions of the two main agents after the announcement; one of ``SKELETONS`` in stories of the original."""
+    """Actions of the two main agents after the announcement, in twelve orders in stories of the original."""
     return " ".join(_LETTERS[token] for token, _ in _tokens(story, cast.pair, cast.main) if token in _LETTERS)
 
 

@@ -137,21 +137,20 @@ def _agent_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
 def _room_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
     story, start, group = skeleton
     entries = [
-        i for i, event in enumerate(story.events) if isinstance(event, Enter) and i >= start and event.agent in group
+        (i, event)
+        for i, event in enumerate(story.events)
+        if isinstance(event, Enter) and i >= start and event.agent in group
     ]
-    changes = [(i, room) for i in entries for room in range(story.num_rooms)]
-    for i, room in draw.some(changes, min(_TRIES, len(changes))):
-        entry = story.events[i]
-        if not isinstance(entry, Enter) or entry.room == room:
+    changes = [(i, entry, room) for i, entry in entries for room in range(story.num_rooms)]
+    for i, entry, room in draw.some(changes, min(_TRIES, len(changes))):
+        if entry.room == room:
             continue
         events = list(story.events)
         events[i] = replace(entry, room=room)
         for later in range(i + 1, len(events)):  # a person who goes elsewhere also leaves from there
             event = events[later]
-            if isinstance(event, Exit) and event.agent == entry.agent:
-                events[later] = replace(event, room=room)
-                break
-            if isinstance(event, Enter) and event.agent == entry.agent:
+            if isinstance(event, Enter | Exit) and event.agent == entry.agent:
+                events[later] = replace(event, room=room) if isinstance(event, Exit) else event
                 break
         yield tuple(events)
 

@@ -91,9 +91,7 @@ def _words() -> dict[str, Any]:
 
 
 def _every_word() -> set[str]:
-    words = _words()
-    lists = (words["rooms"], words["containers"], words["colours"], words["produce"], words["clothing"])
-    return {word for group in (*lists, words["names"], words["rare_names"]) for word in group}
+    return {word for kind, group in _words().items() if kind != "plurals" for word in group}
 
 
 class Wording:
@@ -101,7 +99,7 @@ class Wording:
 
     def __init__(self, base: Story, knobs: Knobs, seed: int, split: str, draw: Draw) -> None:
         words = pools(knobs.names, seed)
-        people = _share(words.agents, split) if knobs.is_disjoint else words.agents
+        people = words.agents[SPLITS.index(split) :: len(SPLITS)] if knobs.is_disjoint else words.agents
         self.names = Names(
             tuple(draw.some(people, base.num_agents)),
             tuple(draw.some(words.rooms, base.num_rooms)),
@@ -109,7 +107,10 @@ class Wording:
             tuple(draw.some(words.objects, base.num_objects)),
         )
         self.plurals = words.plurals
-        self._things = _remarked(words, self.names, base, draw)
+        # A word for each remark: most often an object, sometimes a room or the object asked about.
+        things = (self.names.rooms, self.names.objects, words.objects, words.objects)
+        remarks = [event for event in base.events if isinstance(event, Remark)]
+        self._things = [draw.pick(things[draw.below(len(things))]) for _ in remarks]
         self._doors: dict[tuple[type, int, int, int], str] = {}
         drawn = [draw.below(knobs.variety + 1) if knobs.variety else 0 for _ in base.events]
         self._form_of = dict(zip(base.events, drawn, strict=True))  # what happens twice is told alike
@@ -145,14 +146,3 @@ class Wording:
                 (self._doors[door],) = teller.tell(event)
             sentences.append(self._doors[door])
         return sentences
-
-
-def _remarked(words: Pools, names: Names, base: Story, draw: Draw) -> list[str]:
-    """A word for each remark: most often an object, sometimes a room or the object asked about."""
-    number = sum(isinstance(event, Remark) for event in base.events)
-    return [draw.pick((names.rooms, names.objects, words.objects, words.objects)[draw.below(4)]) for _ in range(number)]
-
-
-def _share(words: tuple[str, ...], split: str) -> tuple[str, ...]:
-    """A third of the words for each split."""
-    return words[SPLITS.index(split) :: len(SPLITS)]
