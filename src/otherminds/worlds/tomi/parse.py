@@ -118,7 +118,7 @@ class Parser:
                 people += words["others"].split(" thinks that ") if "others" in words else []
                 chain = tuple(self._agents[name] for name in people)
                 known = kind if kind in KINDS else "belief"  # the other keys are orders of belief
-                return Question(known, self._objects[words["object"]], chain)  # type: ignore[arg-type]
+                return Question(known, self._objects[words["object"]], chain)
         raise NotUnderstood(
             len(self._origins), f"{text!r} is not a question; expected one such as 'Where is the fig really?'"
         )
@@ -144,7 +144,7 @@ class Parser:
                 for name in made.__match_args__
                 if name in words
             }
-            event = made(**values, **_FLAGS.get(kind, {}))
+            event = made(**(values | _FLAGS.get(kind, {})))
             self._events.append(event)
             return self._follow(event, words)
         return ""

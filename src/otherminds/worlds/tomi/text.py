@@ -126,7 +126,7 @@ def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
     kind = _KINDS[type(event)]
     if getattr(event, "is_already", False) or getattr(event, "is_aloud", False):
         kind = "already" if kind == "enter" else "aloud"
-    words = {}
+    words: dict[str, Any] = {}
     for field in type(event).__match_args__:
         if field in _LISTS:
             words[field] = getattr(names, _LISTS[field])[getattr(event, field)]

@@ -321,5 +321,5 @@ def test_every_label_and_trace_of_the_released_files_is_reproduced(split: str) -
             label = original_label(asked, story, cast, history, "released")
             assert (block.asked, block.answer) == (asked, names.containers[label])
             role = cast.pair.index(asked.chain[0]) if asked.chain else 0
-            kind = question_class(asked, role, label != cast.end)
+            kind = question_class(asked.kind, asked.order, role, label != cast.end)
             assert line == ",".join([*tokens, kind, type_by_order(skeleton(story, cast))])

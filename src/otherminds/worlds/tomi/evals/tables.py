@@ -68,6 +68,8 @@ def table(
     if not is_of_papers(source):
         raise UserError(f"{source} is not one of the paper's sets; give a ToMi file (.txt), or leave it out")
     paper, rows = published()[f"table{number}"], {}
+    columns: tuple[str, ...]
+    cells: list[tuple[str, str, tuple[str, ...]]]
     if number == 1:
         title, columns = "Table 1: accuracy, percent", ("ToM-easy", "ToM", "ToMi average", "ToMi joint")
         places = ((_EASY, "accuracy"), (_TOM, "accuracy"), (TOMI, "accuracy"), (TOMI, "story_joint"))

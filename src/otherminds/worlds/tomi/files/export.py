@@ -20,8 +20,9 @@ from typing import Any
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.core.files import sha256, write_whole
 from otherminds.worlds.tomi.files.babi_format import block_lines, refuse_existing, write_blocks
-from otherminds.worlds.tomi.files.items import Item, dump_items, read_items
+from otherminds.worlds.tomi.files.items import dump_items, read_items
 from otherminds.worlds.tomi.stories.generate import VERSION, iter_items
+from otherminds.worlds.tomi.stories.original import question_class
 from otherminds.worlds.tomi.stories.presets import Knobs, check_split
 
 FORMATS = {"jsonl": ("jsonl",), "babi": ("txt", "trace"), "parquet": ("parquet",)}  # endings of its files
@@ -164,14 +165,8 @@ def _write_babi(parts: Path, split: str) -> None:
             tokens = [
                 "_".join(str(e[k]) for k in ("type", "agent", "room", "container") if k in e) for e in item.events
             ]
-            trace.write(",".join((*tokens, _question_class(item), f"order_{item.story_order}\n")))
-
-
-def _question_class(item: Item) -> str:
-    """A question's class as in the original's traces, with the people for roles."""
-    if item.qtype != "belief":
-        return item.qtype
-    return f"{item.group.replace(' ', '_')}_{'_'.join(item.chain)}_{'tom' if item.false_vs_reality else 'no_tom'}"
+            kind = question_class(item.qtype, item.order, "_".join(item.chain), item.false_vs_reality)
+            trace.write(",".join((*tokens, kind, f"order_{item.story_order}\n")))
 
 
 def _polars() -> Any:

@@ -48,7 +48,7 @@ def read_trace_line(line: str, asked: Question) -> TraceLine:
     if not line:
         return TraceLine([], None, "")
     *tokens, kind, type_ = ("", "", *line.split(","))
-    parts, expected = kind.split("_"), question_class(asked, 0, is_tom=False)
+    parts, expected = kind.split("_"), question_class(asked.kind, asked.order, 0, is_tom=False)
     # Whatever the number of the agent and the label, which are what may be wrong.
     if parts[:2] != expected.split("_")[:2]:
         raise UserError(f"found a question of class {kind!r}, expected one such as {expected!r} before the story type")
@@ -72,7 +72,7 @@ class Frame:
     def trace_line(self, question: Question, item: Item) -> str:
         """The right line of a trace: in true order, agents by role, the type by beliefs."""
         role = self._roles.index(question.chain[0]) if question.chain else 0
-        kind = question_class(question, role, item.false_vs_reality)
+        kind = question_class(item.qtype, item.order, role, item.false_vs_reality)
         return ",".join([*self._tokens, kind, type_by_belief(item.story_order)])
 
     def causes(self, block: Block, item: Item, line: TraceLine) -> tuple[str, ...]:

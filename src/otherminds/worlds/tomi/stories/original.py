@@ -125,11 +125,9 @@ def questions(cast: Cast) -> tuple[Question, ...]:
     )
 
 
-def question_class(question: Question, role: int, is_tom: bool) -> str:
+def question_class(kind: str, order: int, who: object, is_tom: bool) -> str:
     """Class of a question in a trace: its order, the role asked about, and whether the label differs from reality."""
-    if question.kind != "belief":
-        return question.kind
-    return f"{order_name(question.order).replace(' ', '_')}_{role}_{'tom' if is_tom else 'no_tom'}"
+    return f"{order_name(order).replace(' ', '_')}_{who}_{'tom' if is_tom else 'no_tom'}" if order else kind
 
 
 def original_label(question: Question, story: Story, cast: Cast, history: History, mode: Mode) -> int:
@@ -199,7 +197,8 @@ class OriginalStory:
         for question, answer in self.asked:
             # The published code numbers agents by who came in first, not by role (defect D7).
             role = int((question.chain[:1] == (_CAST.observer,)) != is_swapped)
-            kind = question_class(question, role, answer != self.names.containers[_CAST.end])
+            is_tom = answer != self.names.containers[_CAST.end]
+            kind = question_class(question.kind, question.order, role, is_tom)
             lines.append(",".join([*tokens, kind, self.type]))
         return lines
 

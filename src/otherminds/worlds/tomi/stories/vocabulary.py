@@ -1,4 +1,4 @@
-"""Vocabulary of stories: our own lists, made-up words, or the names in a user's ToMi files.
+"""Vocabulary of stories: our own lists, or made-up words.
 
 The lists have the sizes of the original's (spec 1) but not its words, which are not ours to ship. Names of several
 words are joined by ``_``, so that every name and every answer is one token.
