@@ -10,7 +10,19 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any
 
-from otherminds.worlds.tomi.types import EVENTS, Event, Furnish, Move, Names, Question, Story, members
+from otherminds.worlds.tomi.types import (
+    EVENTS,
+    Enter,
+    Event,
+    Furnish,
+    Move,
+    Names,
+    Question,
+    Remark,
+    Story,
+    Tell,
+    members,
+)
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
     "peek": (
@@ -119,21 +131,21 @@ def original(_kind: str) -> int:
 
 _KINDS = {made: kind for kind, made in reversed(EVENTS.items())}  # the first of each
 _LISTS = {"agent": "agents", "listener": "agents", "room": "rooms", "object": "objects", "container": "containers"}
+_NAMED = {made: [field for field in made.__match_args__ if field in _LISTS] for made in EVENTS.values()}
 
 
 def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
     """The kind of an event and the names in it, by the fields of its templates."""
     kind = _KINDS[type(event)]
-    if getattr(event, "is_already", False) or getattr(event, "is_aloud", False):
-        kind = "already" if kind == "enter" else "aloud"
-    words: dict[str, Any] = {}
-    for field in type(event).__match_args__:
-        if field in _LISTS:
-            words[field] = getattr(names, _LISTS[field])[getattr(event, field)]
-        elif field in ("verb", "thing"):
-            words[field] = getattr(event, field)
-    if isinstance(event, Furnish):
+    words = {field: getattr(names, _LISTS[field])[getattr(event, field)] for field in _NAMED[type(event)]}
+    if isinstance(event, Enter):
+        kind = "already" if event.is_already else kind
+    elif isinstance(event, Tell):
+        kind = "aloud" if event.is_aloud else kind
+    elif isinstance(event, Furnish):
         words["containers"] = [names.containers[container] for container in event.containers]
+    elif isinstance(event, Remark):
+        words |= {"verb": event.verb, "thing": event.thing}
     return kind, words
 
 
