@@ -131,7 +131,9 @@ def original(_kind: str) -> int:
 
 _KINDS = {made: kind for kind, made in reversed(EVENTS.items())}  # the first of each
 _LISTS = {"agent": "agents", "listener": "agents", "room": "rooms", "object": "objects", "container": "containers"}
-_NAMED = {made: [field for field in made.__match_args__ if field in _LISTS] for made in EVENTS.values()}
+_NAMED: dict[type, list[str]] = {
+    made: [field for field in made.__match_args__ if field in _LISTS] for made in EVENTS.values()
+}
 
 
 def fields_of(event: Event, names: Names) -> tuple[str, dict[str, Any]]:
