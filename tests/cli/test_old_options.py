@@ -18,6 +18,7 @@ ADVICE = {
     "play enacttom --team greedy": "; it is now --mind NAME",
     "play enacttom --task cup": "; it is now --set task=NAME",
     "play decrypto --players glove": "; it is now --mind NAME for all seats and --seat SEAT=NAME for one",
+    "evaluate tomi x --contamination": "; it is now otherminds audit contamination MODEL",
     "figure decrypto --bank x": "",
 }
 

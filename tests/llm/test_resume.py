@@ -12,13 +12,14 @@ pytest.importorskip("inspect_ai")
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
-from inspect_ai.solver import generate
 
 from otherminds.core.errors import UserError
 from otherminds.llm.run import run_task
+from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 from tests.llm.scripts import scripted
 from tests.llm.slow_table import EPISODES
 from tests.llm.stalling import calls, finished, kill_once_stalled, start
+from tests.worlds.tomi.evals.trained_runs import make_set, write_items
 
 SCRIPT = "slow_table"
 IN_FLIGHT = 2  # episodes that are played at once with one connection
@@ -50,7 +51,7 @@ def test_after_a_kill_no_episode_is_lost_or_played_twice(tmp_path: Path) -> None
 
 def test_what_was_answered_before_an_error_is_kept_and_the_error_named(tmp_path: Path) -> None:
     """An error that is not a mind's: here in a task that asks once."""
-    task = Task(dataset=[Sample(id=f"{number}", input=f"story {number}") for number in range(8)], solver=generate())
+    items = write_items(tmp_path / "items.jsonl", make_set(4))
     asked: list[str] = []
 
     def failing(messages: list[ChatMessage]) -> str:
@@ -62,10 +63,10 @@ def test_what_was_answered_before_an_error_is_kept_and_the_error_named(tmp_path:
     is_fixed = False
     model = scripted(failing, max_connections=1)
     with pytest.raises(UserError, match=r"the line is dead.*Run the same command again to resume"):
-        run_task(task, {"ann": model}, log_dir=tmp_path / "logs")
+        evaluate_contamination(model, {"items": str(items)}, log_dir=tmp_path / "logs")
     is_fixed = True
-    log = run_task(task, {"ann": model}, log_dir=tmp_path / "logs")
-    assert len(log.samples) == len(asked) == 8
+    done = evaluate_contamination(model, {"items": str(items)}, log_dir=tmp_path / "logs")
+    assert done["stories"] == len(asked) == 8
 
 
 def test_what_inspect_refuses_is_told_in_a_line(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from otherminds.llm.cost import estimate
 from otherminds.llm.prompts import phrasings
 from otherminds.llm.run import Evaluated, evaluate
 from otherminds.llm.task import TASKS
+from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 from otherminds.worlds.tomi.world import ToMi
 from tests.llm.scripts import Reply, scripted
 from tests.worlds.tomi.evals.trained_runs import BASKET, BOX, STORY, make_set, write_items
@@ -167,6 +168,19 @@ def test_conventions_are_a_switch(items: Path) -> None:
     assert ["Containers stand open" in one for one in told] == [True, False, False]
     assert ["Containers are shut" in one for one in told] == [False, False, True]
     assert "watches in secret or is distracted" in told[0]
+
+
+def test_stories_can_be_completed_instead(items: Path) -> None:
+    """Whoever knows the story scores 1; a reply in other words scores nothing."""
+
+    def knows(messages: list[ChatMessage]) -> str:
+        return "Omar exited the study.\nNora moved the lemon to the green_basket."
+
+    done = evaluate_contamination(scripted(knows), {"items": str(items)}, log_dir=items.parent / "logs")
+    assert done["stories"] == 4
+    assert done["reproduced"] == 0.5  # the base stories end so, their order twins the other way round
+    prompts = (read_eval_log(done["log"]).eval.metadata or {})["prompts"]
+    assert set(prompts) == {"tomi/v1/complete"}
 
 
 def test_the_estimate_counts_every_question(items: Path) -> None:

@@ -36,6 +36,7 @@ _NEW = {  # alternatives, of which a command may accept one: an option, an argum
     "--retries": "--attempts, which counts the first attempt too",
     "--show": "otherminds replay FILE --text",
     "--preset": "SOURCE or --set preset=NAME",
+    "--contamination": "otherminds audit contamination MODEL",
     "--limit": "--episodes or --size",
     "--order": "--set asked_order=N",
     "--probe-turns": "--set probes=TURNS",

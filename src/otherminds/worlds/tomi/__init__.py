@@ -44,6 +44,7 @@ register_all("table", _TABLES, "otherminds.worlds.tomi.cli.stories:table", "tomi
 _COMMANDS = {
     "generate tomi": ("stories:generate", "make a set of stories"),
     "audit tomi": ("stories:audit", "look for shortcuts"),
+    "audit contamination": ("contamination:contamination", "has a model memorised a set?"),
     "train tomi": ("train:train", "train a reader"),
     "sweep tomi": ("train:sweep", "train many readers"),
     "table tomi": ("stories:table", "the paper's tables"),
@@ -53,3 +54,5 @@ _COMMANDS = {
 register_all("command", _COMMANDS, "otherminds.worlds.tomi.cli.{}", "tomi")
 _PROOFS = "compares both solvers on fresh stories"
 register(Entry("verifier", "tomi", "otherminds.worlds.tomi.cli.stories:VERIFIER", _PROOFS, world="tomi"))
+_CONTAMINATION = ("otherminds.worlds.tomi.evals.contamination:tomi_contamination", "has a model memorised a set?")
+register(Entry("inspect task", "tomi_contamination", *_CONTAMINATION, world="tomi", extra="llm"))

@@ -1,1 +1,1 @@
-"""Results of ToMi: the audit for shortcuts and the tables of the paper."""
+"""Results of ToMi: the audit for shortcuts, the tables of the paper and the contamination test."""
