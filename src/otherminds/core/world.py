@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
-from otherminds.core.match import check_replay, check_same, give_again
+from otherminds.core.replay import check_counts, check_replay, check_same, give_again
 from otherminds.core.session import LEDGER, Ask, Outcome, Probe, Script, Session, Source, View
 from otherminds.core.summary import summary
 
@@ -234,24 +234,12 @@ class World(ABC):
         Raises:
             UserError: if it does not.
         """
-        turns, attempts, session = len(self.replay(episode).states) - 1, self.attempts(episode), self.reopen(episode)
-        give_again(session, self.replies(episode), attempts, len(episode.turns) if episode.end else 0)
-        check_replay(episode, session, self.replies(episode))
-        place, counted = f"episode {episode.id!r}, end: validity", session.episode.validity
-        if episode.end is None or not episode.validity:
-            return turns
-        for seat in {**counted, **episode.validity}:
-            right, found = counted.get(seat, {"asks": 0, "attempts": 0, "failures": 0}), episode.validity.get(seat, {})
-            if not attempts and found.keys() == right.keys():  # a reply that equals the default may have been given
-                failures = min(max(found["failures"], 0), right["failures"])
-                least = right["asks"] - failures
-                right = {"asks": right["asks"], "attempts": max(found["attempts"], least), "failures": failures}
-            check_same(found, right, place, f".{seat}")
+        replies, turns, session = self.replies(episode), len(self.replay(episode).states) - 1, self.reopen(episode)
+        give_again(session, replies, episode.attempts, len(episode.turns) if episode.end else 0)
+        check_replay(episode, session, replies)
+        if episode.end is not None and episode.validity:
+            check_counts(episode, session.episode)
         return turns
-
-    def attempts(self, episode: Episode) -> dict[str, int]:  # worlds whose records have them override it
-        """The recorded attempts by ask id; empty where records only count them."""
-        return {}
 
     def probing(self) -> World:
         """The same world with probes asked, for checks; itself where they are always asked."""
