@@ -46,7 +46,7 @@ def test_there_is_one_mind_one_world_one_session_one_loop() -> None:
     ]
     homes = {"Mind": "core/mind.py", "Policy": "core/mind.py", "Reply": "core/mind.py", "Evaluated": "llm/run.py"}
     homes |= dict.fromkeys(("World", "Item"), "core/world.py") | dict.fromkeys(("Session", "Ask"), "core/session.py")
-    homes |= {"Referee": "core/match.py", "Sitting": "core/match.py", "Table": "results/table.py"}
+    homes |= {"Referee": "core/match.py", "Lineup": "core/match.py", "Table": "results/table.py"}
     for found, where in classes:
         assert where == homes.get(found, where) or (found, where) in _OTHERS, f"{where} has a second {found}"
     for gone in ("Seat", "Answerer", "Player", "LanguagePlayer", "Wanted", "Glimpse"):

@@ -97,8 +97,8 @@ class Referee:
         counts["failures"] += failures
 
 
-class Sitting(NamedTuple):
-    """A session and the minds in its seats. One object may fill several seats."""
+class Lineup(NamedTuple):
+    """A session and the minds that fill its seats. One object may fill several seats."""
 
     session: Session
     minds: Mapping[str, Mind]
@@ -114,7 +114,7 @@ class _Seated(NamedTuple):
 
 
 class _Playing(NamedTuple):
-    """A sitting whose minds have begun."""
+    """A lineup whose minds have begun."""
 
     session: Session
     referee: Referee
@@ -132,7 +132,7 @@ class _Broken:
 
 
 def play(
-    sittings: Iterable[Sitting],
+    lineups: Iterable[Lineup],
     *,
     attempts: int | None = None,
     at_once: int = 1,
@@ -141,21 +141,21 @@ def play(
     """Play sessions to their end and yield their records in the order in which they end.
 
     Args:
-        sittings: Sessions with their minds, consumed lazily.
+        lineups: Sessions with their minds, consumed lazily.
         attempts: Attempts at each ask before the default is used; the world's own number by default.
-        at_once: Number of sittings played side by side. More than one helps minds with ``replies``, which then receive
-            the open asks of all their sittings together; other minds may take part in one only.
+        at_once: Number of lineups played side by side. More than one helps minds with ``replies``, which then receive
+            the open asks of all their lineups together; other minds may take part in one only.
         watch: Called with a session when it begins and after each round of replies.
 
     Raises:
         UserError: if a seat that is asked has no mind.
     """
-    waiting, live = iter(sittings), list[_Playing]()
+    waiting, live = iter(lineups), list[_Playing]()
     watch = watch or (lambda _: None)
     while True:
-        while len(live) < at_once and (sitting := next(waiting, None)) is not None:
-            live.append(_begin(sitting, attempts))
-            watch(sitting.session)
+        while len(live) < at_once and (lineup := next(waiting, None)) is not None:
+            live.append(_begin(lineup, attempts))
+            watch(lineup.session)
         if not live:
             return
         _round(live)
@@ -171,13 +171,13 @@ def play(
 
 def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None = None) -> Episode:
     """Play one session to its end."""
-    return next(play([Sitting(session, minds)], attempts=attempts))
+    return next(play([Lineup(session, minds)], attempts=attempts))
 
 
-def _begin(sitting: Sitting, attempts: int | None) -> _Playing:
-    session, seated = sitting.session, dict[str, _Seated]()
-    seats = session.briefing(next(iter(sitting.minds), "")).seats
-    for seat, mind in sitting.minds.items():
+def _begin(lineup: Lineup, attempts: int | None) -> _Playing:
+    session, seated = lineup.session, dict[str, _Seated]()
+    seats = session.briefing(next(iter(lineup.minds), "")).seats
+    for seat, mind in lineup.minds.items():
         is_patient = getattr(mind, "is_patient", False)
         seated[seat] = _Seated(mind, getattr(mind, "sees_truth", False), hasattr(mind, "replies"), is_patient)
         if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
@@ -188,7 +188,7 @@ def _begin(sitting: Sitting, attempts: int | None) -> _Playing:
                 raise
             except Exception as error:  # only this mind's asks fail
                 seated[seat] = _Seated(_Broken(error), False, False, False)
-    names = {seat: mind.name for seat, mind in sitting.minds.items()} | dict(session.scripted)
+    names = {seat: mind.name for seat, mind in lineup.minds.items()} | dict(session.scripted)
     session.episode.minds = {seat: names.get(seat, "open") for seat in seats}
     return _Playing(session, Referee(session, attempts), seated)
 

@@ -11,7 +11,7 @@ import pytest
 from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.form_fields import Unreadable
-from otherminds.core.match import Sitting, play, play_one
+from otherminds.core.match import Lineup, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask, Item
@@ -40,7 +40,7 @@ def items(world: ToMi) -> list[Item]:
 
 
 def played(world: ToMi, mind: Any, items: list[Item], at_once: int = 1) -> list[Episode]:
-    return list(play([Sitting(world.open(0, item), {READER: mind}) for item in items], at_once=at_once))
+    return list(play([Lineup(world.open(0, item), {READER: mind}) for item in items], at_once=at_once))
 
 
 def written(episodes: list[Episode], path: Path) -> list[Episode]:

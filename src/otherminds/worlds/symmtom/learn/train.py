@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
-from otherminds.core.match import Sitting, play
+from otherminds.core.match import Lineup, play
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.minds.policy import seat_policies
 from otherminds.run import checkpoint
@@ -192,7 +192,7 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
     world = SymmToM(params=agent.mind.params)
     minds = seat_policies(world.seats, [agent] * len(world.seats))
     with EpisodeWriter(run.path / EPISODES) as writer:
-        for episode in play(Sitting(world.open(seed), minds) for seed in range(3)):
+        for episode in play(Lineup(world.open(seed), minds) for seed in range(3)):
             writer.whole(episode)
     run.finish([ACTOR, RESULT, EPISODES])
 
