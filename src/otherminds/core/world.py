@@ -70,13 +70,20 @@ class Anchors(NamedTuple):
     perfect: str  # the mind that reaches the ceiling
     ceiling: float
     chance: float  # what a random mind scores
+    measure: str = "score"  # as the world's summary calls it
+    suite: str = ""  # that is played; episodes by seed if empty
+    seats: tuple[str, ...] = ()  # of the perfect mind, all by default; random minds fill the others
+
+    def minds(self, seats: tuple[str, ...]) -> dict[str, str]:
+        """The mind in each seat if the perfect one sits where it can."""
+        return {seat: self.perfect if seat in (self.seats or seats) else "random" for seat in seats}
 
 
 class World(ABC):
     """A world with its options set. Derive from it, and register the class."""
 
     id: ClassVar[str]  # with version, such as "symmtom-v0"
-    anchors: ClassVar[Anchors | None] = None
+    anchors: Anchors | None = None
     prompts: ClassVar[Path | None] = None  # folder of its prompts, one sub-folder per version
     default_mind: ClassVar[str] = "random"  # sits in seats for which no mind is named
 

@@ -15,7 +15,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
 from otherminds.core.summary import mean
-from otherminds.core.world import Item, Outcome, Played, Script, World
+from otherminds.core.world import Anchors, Item, Outcome, Played, Script, World
 from otherminds.worlds.decrypto.draw import board
 from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal, ending, tokens
@@ -151,6 +151,8 @@ class DecryptoDuel(World):
     prompts = PROMPTS
     default_mind = "glove"
     seats = SEATS
+    # Random teams mostly draw. By the rules of the game, each wins this share of duels.
+    anchors = Anchors("perfect", 1.0, 0.139, measure="first_won", seats=("first.bob", "first.eve"))
 
     def __init__(self, bank: str | Path | None = None, **rules: Any) -> None:
         if not rules.get("stops_at_interceptions", True):

@@ -10,13 +10,13 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
-from otherminds.core.world import Item, Played, World
+from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.view.shapes import Scene
 from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.probes import Study
 from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, play_again, turn_replies
-from otherminds.worlds.decrypto.rules import deal
+from otherminds.worlds.decrypto.rules import all_codes, deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.text import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules
@@ -77,6 +77,7 @@ class Decrypto(World):
                 raise UserError(f"Decrypto has no option {name!r}{nearest(name, options)}")
         self._set = rules
         self.words, self.rules = keyword_bank(bank), self._rules(self.experiment)
+        self.anchors = Anchors("perfect", 1.0, 1 / len(all_codes(self.rules)), measure="decoded", seats=("bob",))
         if self.experiment:
             self.experiment.study(self.arm, 0, self.words)  # refuses an unknown arm
 
