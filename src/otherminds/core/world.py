@@ -189,7 +189,8 @@ class World(ABC):
     def cross(self, minds: Sequence[str], episodes: int, seed: int) -> dict[str, Any] | None:
         """Cross-play matrix from a batch engine, without records; ``None`` if it cannot play the minds.
 
-        The table has ``minds`` (their names) and ``score`` (by row and column), and whatever else the engine knows.
+        The table has ``minds`` (their names), ``score`` (by row and column) and ``sees_truth`` (the names of minds that
+        do), and whatever else the engine knows.
         """
         return None
 

@@ -88,10 +88,11 @@ class HumanMind(BaseMind):
         self.terminal.say(f"[{ask.form.offer()}]")
 
     def _help(self, ask: Ask) -> str:
-        lines = [
-            f"Answer with {ask.form.offer()}.",
-            "'rules' shows the rules again; 'q' quits and keeps the turns played so far.",
-        ]
+        lines = [f"Answer with {ask.form.offer()}."]
+        options = ", ".join(map(str, ask.form.closed() or ()))
+        if options not in lines[0]:
+            lines.append(f"Possible answers: {options}.")
+        lines.append("'rules' shows the rules again; 'q' quits and keeps the turns played so far.")
         if self.notes:
             lines.append("'n TEXT' adds a note.")
         if self.rewatch:

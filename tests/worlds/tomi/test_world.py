@@ -257,7 +257,7 @@ def test_a_story_is_shown_as_text_picture_and_page(world: ToMi, items: list[Item
 
 def test_a_person_answers_by_hand(world: ToMi, items: list[Item]) -> None:
     lines = items[0].data
-    typed = iter(["the moon", *(f"The {line.answer.replace('_', ' ')}." for line in lines)])
+    typed = iter(["help", "the moon", *(f"The {line.answer.replace('_', ' ')}." for line in lines)])
     shown: list[str] = []
     human = HumanMind(terminal=Terminal(ask=lambda _: next(typed), show=shown.append))
     episode = play_one(world.open(0, items[0]), {READER: human})
@@ -267,6 +267,7 @@ def test_a_person_answers_by_hand(world: ToMi, items: list[Item]) -> None:
     assert "Containers stand open" in said.replace("\n", " ")
     assert lines[0].question in said
     assert "Not accepted" in said
+    assert f"Possible answers: {', '.join(lines[0].choices)}." in said.replace("\n", " ")
 
 
 def test_recorded_answers_are_given_again(world: ToMi, items: list[Item], tmp_path: Path) -> None:
