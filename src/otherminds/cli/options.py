@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_origin, get_type_hints
@@ -98,26 +98,21 @@ Connections = Annotated[
 ]
 
 
-def _model_options() -> Iterator[tuple[str, Any, Any]]:
-    """Name, annotation and default of each option of language models. Methods are options of single minds."""
-    kinds = get_type_hints(ModelOptions)
-    for name, (text, least) in OPTIONS.items():
-        if name != "method":
-            kind = str if get_origin(kinds[name]) is Literal else kinds[name]
-            yield name, Annotated[kind, _model(name, text, least)], getattr(ModelOptions, name)
-
-
-_MODELS = list(_model_options())
+_KINDS = get_type_hints(ModelOptions)
+_MODELS: list[tuple[str, Any, Any]] = [  # name, annotation and default; methods are options of single minds
+    (
+        name,
+        Annotated[str if get_origin(_KINDS[name]) is Literal else _KINDS[name], _model(name, text, least)],
+        getattr(ModelOptions, name),
+    )
+    for name, (text, least) in OPTIONS.items()
+    if name != "method"
+]
+_PRICES = {"price_in": "Price of a million input tokens", "price_out": "Price of a million output tokens"}
 _BUDGET: list[tuple[str, Any, Any]] = [
-    (
-        "price_in",
-        Annotated[float | None, _model("price_in", "Price of a million input tokens, for the estimate.", 0)],
-        None,
-    ),
-    (
-        "price_out",
-        Annotated[float | None, _model("price_out", "Price of a million output tokens, for the estimate.", 0)],
-        None,
+    *(
+        (name, Annotated[float | None, _model(name, f"{text}, for the estimate.", 0)], None)
+        for name, text in _PRICES.items()
     ),
     ("yes", Yes, False),
 ]
