@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_text
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -155,14 +156,14 @@ def _matrix(minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str
 
 def _cells(world: World, matrix: Mapping[str, Any], episodes: int) -> list[dict[str, Any]]:
     """The rows of a matrix that a batch engine has played, one a cell."""
-    rows = []
-    for row, scores in zip(matrix["minds"], matrix["score"], strict=True):
-        for column, score in zip(matrix["minds"], scores, strict=True):
-            specs = dict.fromkeys(world.sides[0], row) | dict.fromkeys(world.sides[1], column)
-            seeing = [mind for mind in dict.fromkeys((row, column)) if mind in matrix["sees_truth"]]
-            summary = {"episodes": float(episodes), "score": score}
-            rows.append({"minds": specs, "summary": summary, "sees_truth": seeing})
-    return rows
+    return [
+        {
+            "minds": specs,
+            "summary": {"episodes": float(episodes), "score": score},
+            "sees_truth": [mind for mind in dict.fromkeys(specs.values()) if mind in matrix["sees_truth"]],
+        }
+        for specs, score in zip(_teams(world, matrix["minds"], None, True), chain(*matrix["score"]), strict=True)
+    ]
 
 
 def _matrix_table(world: World, matrix: Mapping[str, Any], seats: Mapping[str, str] | None = None) -> Table:

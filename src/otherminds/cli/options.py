@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, get_origin, get_type_hints
 import typer
 import yaml
 
+import otherminds
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import find
 from otherminds.core.world import Item, World
 from otherminds.llm.options import OPTIONS, ModelOptions
 
@@ -165,21 +165,8 @@ def _value(text: str) -> Any:
 
 
 def open_world(name: str, settings: Sequence[str] | None = None) -> World:
-    """The world of a name with its options set.
-
-    Raises:
-        UserError: if there is no such world or option.
-    """
-    make = find("world", name).load()
-    values = parse_settings(settings)
-    try:
-        world: World = make(**values)
-    except TypeError as error:
-        if "argument" not in str(error):
-            raise
-        known = [parameter for parameter in inspect.signature(make).parameters if parameter not in ("self", "params")]
-        odd = next((key for key in values if key not in known), "")
-        raise UserError(f"{name} has no option {odd!r}{nearest(odd, known)}") from error
+    """The world of a name with its options set."""
+    world: World = otherminds.make(name, **parse_settings(settings))
     return world
 
 

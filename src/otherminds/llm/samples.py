@@ -13,8 +13,9 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 
+import otherminds
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import find, split_version
+from otherminds.core.registry import split_version
 from otherminds.core.world import Item, Session, World
 from otherminds.llm.options import MODEL
 from otherminds.minds.find import is_spoken, seated_for
@@ -170,7 +171,7 @@ def _read_seats(text: str, world: World) -> dict[str, str]:
 
 @lru_cache(maxsize=8)
 def _world(name: str, settings: str) -> World:
-    made: World = find("world", name).load()(**json.loads(settings))
+    made: World = otherminds.make(name, **json.loads(settings))
     return made
 
 

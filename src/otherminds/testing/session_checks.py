@@ -8,7 +8,7 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Referee, play_one
-from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
+from otherminds.core.mind import Mind, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.summary import probes_of
 from otherminds.core.world import Ask, Session, World, first_groups
@@ -53,18 +53,13 @@ def forms(world: World, seed: int, episodes: int) -> str:
     """Replies drawn from every form that is met."""
     met: dict[int, Ask] = {}
 
-    class Sampling(BaseMind):
-        name = "sampling"
-
-        def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-            self._draw = Draw(seed, "sampling")
-
+    class Noting(RandomMind):
         def reply(self, ask: Ask) -> Reply:
             met.setdefault(hash((id(ask.form), ask.probe is None)), ask)
-            return Reply(ask.form.sample(self._draw))
+            return super().reply(ask)
 
     for number in range(seed, seed + episodes):
-        play_one(world.open(number), {seat: Sampling() for seat in world.seats})
+        play_one(world.open(number), {seat: Noting() for seat in world.seats})
     draw = Draw(seed, "forms")
     for ask in met.values():
         for _ in range(SAMPLES):
