@@ -28,12 +28,10 @@ class HumanMind(BaseMind):
     terminal: Terminal = field(default_factory=Terminal)
     name: str = "human"
     is_patient = True  # a person is asked until the reply fits
-    _pad: list[str] = field(default_factory=list)
-    _past: list[str] = field(default_factory=list)
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._briefing, self._is_new = briefing, True
-        self._pad, self._past = [], []
+        self._pad, self._past = list[str](), list[str]()
 
     def reply(self, ask: Ask) -> Reply:
         page = self._page(ask)
