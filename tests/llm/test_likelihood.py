@@ -32,9 +32,9 @@ def test_the_likeliest_option_is_given_whatever_its_length(monkeypatch: pytest.M
 
     monkeypatch.setattr(likelihood, "weights_of", weights_of)
     table = Coin(3)
-    seats = {"ann": "likelihood:model=local:my.gguf", "ben": "likelihood:address=http://x", "cas": "tracker"}
+    seats = {"ann": "likelihood:model=local:qwen-1.5b", "ben": "likelihood:address=http://x", "cas": "tracker"}
     episode = play_one(table.open(0), minds_for(table, seats))
-    assert asked == [("", "local:my.gguf"), ("http://x", "local")]
+    assert asked == [("", "local:qwen-1.5b"), ("http://x", "local")]
     assert [turn["replies"] for turn in episode.turns[:2]] == [{"1/ann": "peek"}, {"2/ben": "peek"}]
     assert episode.turns[3]["replies"]["probe/ann"] == "no"
     assert all(one["failures"] == 0 for one in episode.validity.values())

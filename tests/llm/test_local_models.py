@@ -14,13 +14,18 @@ pytest.importorskip("inspect_ai")
 
 from inspect_ai.log import read_eval_log
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import MissingExtra, UserError
 from otherminds.llm import local, models
+from otherminds.llm.large_model import LARGE, models_folder
 from otherminds.llm.run import evaluate
 from tests.llm.scripts import is_installed
 from tests.worlds.tomi.evals.trained_runs import make_story, write_items
 
+QWEN = "openai-api/otherminds/qwen2.5-coder-1.5b-instruct-q4_k_m"
 needs_model = pytest.mark.skipif(not is_installed(), reason="the embedded model is not installed")
+needs_large = pytest.mark.skipif(
+    not is_installed(local.LARGE_NAME), reason="the larger model is not there; make local-model-large"
+)
 
 
 class Engine:
@@ -58,6 +63,13 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     return found
 
 
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    models_folder().mkdir(parents=True)
+    return models_folder()
+
+
 def gguf(path: Path, content: bytes = b"weights", size: int | None = None) -> Path:
     path.write_bytes(b"GGUF" + content)
     if size is not None:
@@ -65,7 +77,7 @@ def gguf(path: Path, content: bytes = b"weights", size: int | None = None) -> Pa
     return path
 
 
-@pytest.mark.parametrize("name", ["local", "local:smollm2", "local:a/b.gguf", "local:none-such"])
+@pytest.mark.parametrize("name", ["local", "local:smollm2", "local:qwen-1.5b", "local:a/b.gguf", "local:none-such"])
 def test_every_local_name_is_a_language_model_that_costs_nothing(name: str) -> None:
     assert models.is_language_model(name)
     assert models.is_free(name)
@@ -79,8 +91,22 @@ def test_other_names_are_not_local(name: str) -> None:
 
 def test_replies_of_every_local_model_can_be_held_to_a_schema(tmp_path: Path) -> None:
     mine = local.find_weights(f"local:{gguf(tmp_path / 'mine.gguf')}")
-    assert all(map(local.is_held_to_schemas, (local.MODEL, mine.model)))
+    assert all(map(local.is_held_to_schemas, (local.MODEL, QWEN, mine.model)))
     assert not local.is_held_to_schemas("openai/gpt-4o-mini")
+
+
+def test_the_larger_model_is_found_in_the_cache_under_its_published_name(cache: Path) -> None:
+    path = gguf(cache / LARGE.file, size=LARGE.size)
+    assert local.find_weights("local:qwen-1.5b") == (path, QWEN)
+
+
+def test_where_the_larger_model_is_missing_the_command_is_given(cache: Path) -> None:
+    with pytest.raises(MissingExtra, match=r"was not found; run 'make local-model-large'"):
+        local.find_weights("local:qwen-1.5b")
+    gguf(cache / LARGE.file)
+    with pytest.raises(MissingExtra, match=r"has 11 bytes; expected 1,117,320,768; run 'make local-model-large'"):
+        local.find_weights("local:qwen-1.5b")
+    assert not is_installed("local:qwen-1.5b")
 
 
 def test_a_file_is_called_by_its_name_and_content(tmp_path: Path) -> None:
@@ -111,7 +137,7 @@ def test_the_home_folder_may_be_a_tilde(monkeypatch: pytest.MonkeyPatch, tmp_pat
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("local:qwen", r"no local model 'local:qwen'.*GGUF file"),
+        ("local:qwen", r"no local model 'local:qwen'; did you mean 'local:qwen-1.5b'\?.*GGUF file"),
         ("local:smolm2", r"did you mean 'local:smollm2'\?"),
         ("local:", r"no local model 'local:'"),
         ("local:none.gguf", r"there is no file none\.gguf; expected a GGUF file, as in local:FILE\.gguf"),
@@ -156,12 +182,12 @@ def test_the_same_model_is_served_once_and_different_models_side_by_side(tmp_pat
         assert engine.started == [str(one), str(two), str(one)]
 
 
-def test_models_by_role_have_names_that_tell_them_apart(tmp_path: Path, engine: Engine) -> None:
-    mine, other = gguf(tmp_path / "mine.gguf"), gguf(tmp_path / "other.gguf")
-    cast = {"alice": f"local:{other}", "bob": f"local:{mine}", "eve": f"local:{other}"}
+def test_models_by_role_have_names_that_tell_them_apart(tmp_path: Path, engine: Engine, cache: Path) -> None:
+    gguf(cache / LARGE.file, size=LARGE.size)
+    mine = gguf(tmp_path / "mine.gguf")
+    cast = {"alice": "local:qwen-1.5b", "bob": f"local:{mine}", "eve": "local:qwen-1.5b"}
     with models.resolved_by_role(cast, {"temperature": 0.5}) as found:
-        assert str(found["alice"]) == str(found["eve"])
-        assert str(found["eve"]).startswith("openai-api/otherminds/other-")
+        assert str(found["alice"]) == str(found["eve"]) == QWEN
         assert str(found["bob"]).startswith("openai-api/otherminds/mine-")
         assert found["bob"].config.temperature == 0.5
     assert len(engine.started) == len(engine.stopped) == 2
@@ -187,3 +213,13 @@ def test_a_torn_file_is_reported_by_the_engine(tmp_path: Path) -> None:
     torn.write_bytes(local.find_weights().path.read_bytes()[:1_000_000])
     with pytest.raises(UserError, match="cannot be loaded"), local.served(f"local:{torn}"):
         pass
+
+
+@pytest.mark.slow
+@needs_large
+def test_the_larger_model_answers_by_schema(tmp_path: Path) -> None:
+    items = write_items(tmp_path / "items.jsonl", make_story("s"))
+    seats = {"reader": "local:qwen-1.5b"}
+    done = evaluate("tomi", {"items": str(items)}, seats, suite="standard", log_dir=tmp_path / "logs")
+    assert done.summary["validity_rate"] == 1.0
+    assert read_eval_log(done.logs[0]).eval.model == QWEN

@@ -138,6 +138,6 @@ def likelihood(address: str = "", model: str = LOCAL) -> LikelihoodMind:
 
     Args:
         address: Address of a llama.cpp server.
-        model: Local model to serve without an address, such as local:FILE.gguf.
+        model: Local model to serve without an address, such as local:qwen-1.5b.
     """
     return LikelihoodMind(weights_of(address, model))

