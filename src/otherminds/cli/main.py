@@ -9,6 +9,7 @@ import typer
 
 from otherminds import __version__
 from otherminds.cli import evaluate, play, records, verify
+from otherminds.cli.old_options import new_spelling
 from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
@@ -114,8 +115,11 @@ def main() -> None:
         sys.exit(make_app(next(iter(sys.argv[1:]), ""))(standalone_mode=False) or 0)
     except _UsageError as error:
         option = getattr(error, "option_name", None)
-        known = getattr(error, "possibilities", None) or ()
-        _refuse(f"there is no option {option!r}{nearest(option, known)}" if option else error.format_message())
+        known = getattr(error, "possibilities", None)
+        parts = error.ctx.command.params if option and error.ctx else ()
+        accepted = [word for part in parts for word in (*part.opts, part.name.upper())]
+        message = f"there is no option {option!r}{new_spelling(option, known, accepted)}" if option else ""
+        _refuse(message or error.format_message())
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
     except UserError as error:
