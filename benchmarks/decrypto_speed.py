@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from otherminds.core.match import Table, play
+from otherminds.core.match import Lineup, play
 from otherminds.core.seeds import Draw
 from otherminds.minds.find import minds_for
 from otherminds.worlds.decrypto.words.bank import hint_words
@@ -29,7 +29,7 @@ def ours(alice: str, bob: str, eve: str, games: int, first: int = 0) -> tuple[in
     """Games and turns played."""
     world = Decrypto(hints="off")
     minds = minds_for(world, {"alice": alice, "bob": bob, "eve": eve})
-    tables = (Table(world.open(seed), minds) for seed in range(first, first + games))
+    tables = (Lineup(world.open(seed), minds) for seed in range(first, first + games))
     return games, sum(len(episode.turns) for episode in play(tables))
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from otherminds.core.match import Table
+from otherminds.core.match import Lineup
 from otherminds.core.match import play as play_tables
 from otherminds.core.seeds import Draw
 from otherminds.minds.find import minds_for
@@ -148,7 +148,7 @@ def episodes(task: Task, number: int, mind: str = "random") -> int:
     """Turns played by one mind in all seats, through the match loop."""
     world = EnactToM(task)
     minds = minds_for(world, dict.fromkeys(world.seats, mind))
-    tables = (Table(world.open(seed), minds) for seed in range(number))
+    tables = (Lineup(world.open(seed), minds) for seed in range(number))
     return sum(len(episode.turns) for episode in play_tables(tables))
 
 

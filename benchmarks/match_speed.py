@@ -48,7 +48,7 @@ print(episodes / spent, turns / spent)
 
 def decrypto(minds: str, episodes: int) -> Rate:
     """Decrypto by the new loop: names of the three minds by commas; ``mute`` is an Alice who always says the same."""
-    from otherminds.core.match import Table, play
+    from otherminds.core.match import Lineup, play
     from otherminds.minds.find import find_mind
     from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
     from otherminds.worlds.decrypto.world import Decrypto
@@ -62,7 +62,7 @@ def decrypto(minds: str, episodes: int) -> Rate:
     world = Decrypto(hints="off")
     named = dict(zip(world.seats, minds.split(","), strict=True))
     seated = {seat: Mute() if name == "mute" else find_mind(name, world, seat) for seat, name in named.items()}
-    return timed(lambda: play(Table(world.open(seed), seated) for seed in range(episodes)), episodes)
+    return timed(lambda: play(Lineup(world.open(seed), seated) for seed in range(episodes)), episodes)
 
 
 def timed(episodes: Callable[[], Any], number: int) -> Rate:

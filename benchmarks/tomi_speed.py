@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from otherminds.core.match import Table, play
+from otherminds.core.match import Lineup, play
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Item
 from otherminds.minds.find import find_mind
@@ -57,7 +57,7 @@ def exported(name: str, families: int) -> int:
 def played(world: ToMi, items: Sequence[Item]) -> int:
     """The tracker answers all questions of some stories, on record; how many they are."""
     mind = find_mind("tracker", world)
-    tables = (Table(world.open(0, item), {READER: mind}) for item in items)
+    tables = (Lineup(world.open(0, item), {READER: mind}) for item in items)
     return sum(len(episode.turns[0]["probes"]) for episode in play(tables, at_once=256))
 
 

@@ -1,20 +1,19 @@
-"""Draw the figures of the results pages from the records in ``results/``; with ``--check``, only compare."""
+"""The figures of the results pages, drawn from the records in ``results/``; ``generate.py`` writes them."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from docs.tables import ROOT, record
+
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, to_svg
 from otherminds.worlds.symmtom.evals.runs import by_cell, find_records
 from otherminds.worlds.symmtom.evals.tables import paper_tables
 
-ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
 COLOURS = ("#24435f", "#d0742c", "#3b8f6b", "#a3467f", "#7a8794", "#c2a12f")
 INK, GRID = "#33404c", "#dfe4e8"
@@ -27,7 +26,7 @@ def symmtom() -> Scene:
     """Reward in the twelve settings: published, scripted and trained agents."""
     published = paper_tables()["table1"]["models"]
     settings = list(published["Heuristic"])
-    rows = _record("symmtom_table1_scripted.json")["rows"]
+    rows = record("symmtom_table1_scripted.json")["rows"]
     scripted = {(row["player"], row["setting"]): row["mean"] for row in rows}
     trained = {
         setting: fmean(run.score("reward") for run in runs)
@@ -48,7 +47,7 @@ def symmtom() -> Scene:
 def enacttom() -> Scene:
     """Tasks solved in every contrast world, by proved depth."""
     wanted = ("tracker:depth=3", "tracker:depth=2", "tracker:depth=1", "greedy", "random")
-    teams = {team["team"]: team["by"]["depth"] for team in _record("enacttom.json")["teams"]}
+    teams = {team["team"]: team["by"]["depth"] for team in record("enacttom.json")["teams"]}
     series = {name: [100 * teams[name][depth]["sweep"]["value"] for depth in "123"] for name in wanted}
     depths = [f"depth {depth}" for depth in "123"]
     return plot("Tasks solved in every contrast world, percent", depths, series, top=100.0, step=25.0, width=620.0)
@@ -56,9 +55,7 @@ def enacttom() -> Scene:
 
 def smarties() -> Scene:
     """Weak and strong pass rates and leakage of the control Eves, against their leak."""
-    rows = [
-        row for row in _record("decrypto_experiments.json")["smarties"] if "bayes" in row["eve"] and row["expected"]
-    ]
+    rows = [row for row in record("decrypto_experiments.json")["smarties"] if "bayes" in row["eve"] and row["expected"]]
     rows.sort(key=lambda row: float(row["q"]))
     names = {"weak RC": "weak test passed", "strong RC": "strong test passed", "leakage RC": "leakage"}
     series = {label: [row["measured"][name]["value"] for row in rows] for name, label in names.items()}
@@ -96,10 +93,6 @@ def plot(title: str, heads: Sequence[str], series: Series, *, top: float, step: 
     return Scene(width, height, tuple(shapes), description=title)
 
 
-def _record(name: str) -> Any:
-    return json.loads((ROOT / "results" / name).read_text("utf-8"))
-
-
 FIGURES: dict[str, Callable[[], Scene]] = {
     "results_symmtom.svg": symmtom,
     "results_enacttom.svg": enacttom,
@@ -107,18 +100,6 @@ FIGURES: dict[str, Callable[[], Scene]] = {
 }
 
 
-def main() -> int:
-    """Draw or compare every figure."""
-    stale = []
-    for name, draw in FIGURES.items():
-        path, fresh = IMAGES / name, to_svg(draw()) + "\n"
-        if not path.exists() or path.read_text("utf-8") != fresh:
-            stale.append(name)
-            if "--check" not in sys.argv:
-                path.write_text(fresh, "utf-8")
-    print("\n".join(stale) or "all figures match results/")
-    return 1 if stale and "--check" in sys.argv else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def drawings() -> dict[Path, str]:
+    """Every figure as SVG, by its file."""
+    return {IMAGES / name: to_svg(draw()) + "\n" for name, draw in FIGURES.items()}

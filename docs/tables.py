@@ -1,10 +1,9 @@
-"""Write the figures of ``results/`` into the documentation; with ``--check``, only compare."""
+"""The tables of the documentation, made from the records in ``results/``; ``generate.py`` writes them."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -34,7 +33,7 @@ FLOOR = ("nearest", "farthest", "chase", "centre")  # rules without a mind
 
 def table1() -> str:
     """Scripted minds beside the paper's heuristic row."""
-    rows = _record("symmtom_table1_scripted.json")["rows"]
+    rows = record("symmtom_table1_scripted.json")["rows"]
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     cells = {(row["player"], row["setting"]): row for row in rows}
     heads = [setting.replace("_", " ") for setting in settings]
@@ -46,13 +45,13 @@ def table1() -> str:
 
 def speed() -> str:
     """Steps a second beside JaxMARL in the same run."""
-    record = _record("symmtom_speed.json")
+    measured = record("symmtom_speed.json")
     kinds = {False: "without observations", True: "with observations"}
     lines = []
-    for row in record["best"]:
+    for row in measured["best"]:
         name = f"`{row['setting']}`, {row['worlds']} worlds, {kinds[row['observations']]}"
         lines.append([name, f"{row['steps_per_second'] / 1e6:.1f} million", f"{row['ratio']:.0f}"])
-    for row in record["parallel_env"]:
+    for row in measured["parallel_env"]:
         engine = {"jax": "JAX", "numpy": "NumPy"}[row["engine"]]
         lines.append([f"one world, `ParallelEnv` on {engine}", f"{row['steps_per_second']:,.0f}", ""])
     return _markdown(["", "steps a second", "times JaxMARL's `coin_game`"], lines)
@@ -126,7 +125,7 @@ def readings() -> str:
 def claims() -> str:
     """The paper's relative claims: as stated, over the cells that we have, and ours."""
     lines = []
-    for row in _record("symmtom_claims.json")["claims"]:
+    for row in record("symmtom_claims.json")["claims"]:
         if (ours := row["ours"]) is None:
             continue
         interval = "" if ours["low"] is None else f"{ours['low']:.2f} to {ours['high']:.2f}"
@@ -139,7 +138,7 @@ def cross() -> str:
     """What an agent earns with the agents it was trained with, with other runs of its model, and with other models."""
     lines = [
         [f"`{row['model']}`", *(f"{row[name]:.1f}" for name in ("together", "same_model", "other_models"))]
-        for row in _record("symmtom_cross.json")["result"]["by_model"]
+        for row in record("symmtom_cross.json")["result"]["by_model"]
     ]
     return _markdown(["", "trained together", "other runs of the model", "other models"], lines)
 
@@ -156,7 +155,7 @@ def metrics() -> str:
     models = list(PAPER_MODELS.values())
     lines = []
     for table, name in names.items():
-        rows = _record(f"symmtom_table{table}.json")["trained"]
+        rows = record(f"symmtom_table{table}.json")["trained"]
         cells = {(row["paper_row"], row["setting"]): row for row in rows}
         for setting in ("n3_w6_c3", "n3_w6_c6", "n3_w6_c9"):
             found = [cells[model, setting] for model in models]
@@ -167,7 +166,7 @@ def metrics() -> str:
 
 def battery() -> str:
     """Pair-joint success of every model in every scenario with twins, and how often its belief was right."""
-    rows = [row for row in _record("symmtom_battery.json")["battery"] if row["rates"]["pair_joint"] is not None]
+    rows = [row for row in record("symmtom_battery.json")["battery"] if row["rates"]["pair_joint"] is not None]
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
     cells = {(row["model"], row["scenario"]): row["rates"] for row in rows}
 
@@ -184,7 +183,7 @@ def battery() -> str:
 
 def battery_rates() -> str:
     """Success and RATSO in every scenario, for all but the rules without a mind."""
-    rows = [row for row in _record("symmtom_battery.json")["battery"] if row["model"] not in FLOOR]
+    rows = [row for row in record("symmtom_battery.json")["battery"] if row["model"] not in FLOOR]
     scenarios, models = (list(dict.fromkeys(row[what] for row in rows)) for what in ("scenario", "model"))
     cells = {(row["model"], row["scenario"]): row["rates"] for row in rows}
 
@@ -200,13 +199,13 @@ def battery_rates() -> str:
 
 def tomi_table(number: int) -> str:
     """A table of the ToMi paper, ours over seeds with the published in brackets."""
-    return as_table(_record(f"tomi_table{number}.json")).to_markdown()
+    return as_table(record(f"tomi_table{number}.json")).to_markdown()
 
 
 def tomi_audit() -> str:
     """What shortcuts score on contrast families."""
     lines = []
-    for row in _record("tomi_audit.json")["rows"]:
+    for row in record("tomi_audit.json")["rows"]:
         found = (*(row[score]["value"] for score in ("family_joint", "story_joint", "accuracy")), row["beliefs"])
         lines.append([f"`{row['name']}`", *(f"{100 * value:.1f}" for value in found)])
     return _markdown(["", "family-joint", "story-joint", "average", "belief questions"], lines)
@@ -214,16 +213,16 @@ def tomi_audit() -> str:
 
 def decrypto_turns(name: str) -> str:
     """Mean turns of a table, and what a row gains over the first on the same games."""
-    record = _record(f"decrypto_{name}.json")
+    found = record(f"decrypto_{name}.json")
     lines = []
-    for row in record["rows"]:
+    for row in found["rows"]:
         cells = []
         for cell in row["cells"]:
             gain = cell["difference"]
             more = "" if gain is None else f" ({gain:+.2f} ± {cell['difference_error']:.2f})"
             cells.append(f"{cell['turns']:.2f}{more}")
         lines.append([row["name"], *cells])
-    return _markdown(["", *record["columns"]], lines)
+    return _markdown(["", *found["columns"]], lines)
 
 
 def decrypto_smarties() -> str:
@@ -231,7 +230,7 @@ def decrypto_smarties() -> str:
     names = ("weak RC", "strong RC", "leakage RC", "weak FB", "strong FB", "leakage FB")
     more = ("leakage repeat", "leakage RC placebo", "consistency RC", "consistency repeat")
     lines = []
-    for row in _record("decrypto_experiments.json")["smarties"]:
+    for row in record("decrypto_experiments.json")["smarties"]:
         cells = [_figure(row["measured"][name]) + _follows(row["expected"].get(name)) for name in names]
         cells += [_figure(row["measured"][name]) for name in more]
         lines.append([f"`{row['eve']}`", *cells])
@@ -243,7 +242,7 @@ def decrypto_mountains() -> str:
     names = ("interception", "PT accuracy", "PT on interceptions", "predicts the code", "Brier")
     lines = [
         [f"`{row['hints of']}`", f"`{row['eve']}`", row["alice"], *(_figure(row["measured"][name]) for name in names)]
-        for row in _record("decrypto_experiments.json")["three_mountains"]
+        for row in record("decrypto_experiments.json")["three_mountains"]
     ]
     return _markdown(["hints of", "Eve", "Alice", *names], lines, texts=3)
 
@@ -252,7 +251,7 @@ def decrypto_interventions() -> str:
     """Alice told of a change to what Eve has seen, minus not told."""
     names = ("hints changed", "value", "Eve's chance", "Bob's chance")
     lines = []
-    for row in _record("decrypto_experiments.json")["interventions"]:
+    for row in record("decrypto_experiments.json")["interventions"]:
         found = row["told minus untold"]
         cells = [
             f"{found[name]['value']:+.2f} ({found[name]['low']:.2f} … {found[name]['high']:.2f})" for name in names
@@ -263,7 +262,7 @@ def decrypto_interventions() -> str:
 
 def decrypto_depth(name: str) -> str:
     """Turns, and in brackets the share of games lost by miscommunication, over two axes."""
-    turns, _, lost = _record("decrypto_experiments.json")[name]
+    turns, _, lost = record("decrypto_experiments.json")[name]
     axes = list(turns["cells"][0])[:2]
     rows, columns = (list(dict.fromkeys(cell[axis] for cell in turns["cells"])) for axis in axes)
     found = {
@@ -296,7 +295,7 @@ def enacttom() -> str:
     """Teams on the shipped tasks, from the record of ``otherminds evaluate enacttom``."""
     heads = ["average", "pass@3", "pass^3", "sweep", "depth 1", "depth 2", "depth 3", "literal", "gap"]
     lines = []
-    for team in _record("enacttom.json")["teams"]:
+    for team in record("enacttom.json")["teams"]:
         shares = [team[name]["value"] for name in ("functional", "functional@3", "functional^3", "sweep")]
         shares += [team["by"]["depth"][str(depth)]["sweep"]["value"] for depth in (1, 2, 3)]
         shares += [team["literal"]["value"], team["raw_gap"]]
@@ -321,7 +320,8 @@ def _follows(expected: dict[str, float] | None) -> str:
     return "" if expected is None else f" ({expected['value']:.2f})"
 
 
-def _record(name: str) -> Any:
+def record(name: str) -> Any:
+    """A record under ``results/``."""
     return json.loads((ROOT / "results" / name).read_text("utf-8"))
 
 
@@ -361,18 +361,7 @@ def refresh(text: str) -> str:
     return text
 
 
-def main() -> int:
-    stale = []
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        text = page.read_text("utf-8")
-        fresh = refresh(text)
-        if fresh != text:
-            stale.append(str(page.relative_to(ROOT)))
-            if "--check" not in sys.argv:
-                page.write_text(fresh, "utf-8")
-    print("\n".join(stale) or "all tables match results/")
-    return 1 if stale and "--check" in sys.argv else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def pages() -> dict[Path, str]:
+    """Every page with its tables made anew."""
+    found = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return {page: refresh(page.read_text("utf-8")) for page in found}

@@ -24,9 +24,20 @@ def make(world: str, **options: Any) -> Any:
     Raises:
         UserError: if there is no such world, or the options do not fit it.
     """
+    from inspect import signature
+
+    from otherminds.core.errors import nearest
     from otherminds.core.registry import find
 
-    return find("world", world).load()(**options)
+    kind = find("world", world).load()
+    try:
+        return kind(**options)
+    except TypeError as error:
+        if "argument" not in str(error):
+            raise
+        known = [name for name in signature(kind).parameters if name != "params"]
+        odd = next((name for name in options if name not in known), "")
+        raise UserError(f"{world} has no option {odd!r}{nearest(odd, known)}") from error
 
 
 def mind(name: str, world: str) -> Any:

@@ -6,7 +6,7 @@ from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.form import Choice, Form, Number, Several, Unreadable, Words
 from otherminds.core.ledger import Ledger
-from otherminds.core.match import Referee, Table, play, play_one
+from otherminds.core.match import Lineup, Referee, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Mind, Policy, Reply
 from otherminds.core.registry import Entry, register
 from otherminds.core.seeds import Draw
@@ -30,6 +30,7 @@ __all__ = [
     "Form",
     "Item",
     "Ledger",
+    "Lineup",
     "Mind",
     "Number",
     "Outcome",
@@ -41,7 +42,6 @@ __all__ = [
     "Script",
     "Session",
     "Several",
-    "Table",
     "Unreadable",
     "UserError",
     "View",

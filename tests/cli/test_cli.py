@@ -46,6 +46,8 @@ def test_list_shows_every_kind_with_versions() -> None:
     }
     assert {"zeroth", "conservative", "greedy"} <= {e["name"] for e in entries if e["kind"] == "belief"}
     assert "scenarios" in run("list").stdout
+    suites = {entry["name"] for entry in entries if (entry["kind"], entry["world"]) == ("suite", "decrypto")}
+    assert suites > {entry["name"] for entry in entries if entry["kind"] == "experiment"}
 
 
 def test_play_records_and_the_same_command_repeats_nothing(tmp_path: Path) -> None:

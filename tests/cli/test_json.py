@@ -53,11 +53,20 @@ def test_evaluate(tmp_path: Path) -> None:
         assert all(f"`rows[].{name}`" in section("evaluate") for name in row)
 
 
-def test_evaluate_with_a_batch_engine(tmp_path: Path) -> None:
-    words = ("symmtom", "random", "heuristic", "--cross", "--episodes", "2", "--set", "setting=n3_w4_c3")
-    found = printed(tmp_path, "evaluate", *words)
-    assert set(found) == in_braces("evaluate") == {"world", "matrix"}
+@pytest.mark.parametrize(
+    "words", [("coin", "tracker", "random"), ("symmtom", "oracle", "heuristic", "--set", "setting=n3_w4_c3")]
+)
+def test_evaluate_pairs(words: tuple[str, ...], tmp_path: Path) -> None:
+    """A batch engine gives the same fields as episodes that are played one by one."""
+    found = printed(tmp_path, "evaluate", *words, "--cross", "--episodes", "2")
+    assert set(found) == {*in_table("evaluate"), "matrix"}
+    measure = "success" if "success" in found["matrix"] else "score"
+    assert in_braces("evaluate", measure == "score") == {"minds", measure}
     assert all(f'"{name}"' in section("evaluate") or f"`{name}`" in section("evaluate") for name in found["matrix"])
+    assert [set(row) for row in found["rows"]] == [{"minds", "summary", "sees_truth"}] * 4
+    cells = [cell for row in found["matrix"][measure] for cell in row]
+    assert [row["summary"][measure] for row in found["rows"]] == cells
+    assert [bool(row["sees_truth"]) for row in found["rows"]] == [words[1] == "oracle" and at < 3 for at in range(4)]
 
 
 def test_score(tmp_path: Path, record: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.form import Choice, Form
-from otherminds.core.match import Referee, Table, play, play_one
+from otherminds.core.match import Lineup, Referee, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Reply
 from otherminds.core.world import Ask, Outcome, Probe, Script, Session, View
 
@@ -155,7 +155,7 @@ def test_minds_that_reply_to_many_asks_get_those_of_all_tables_together() -> Non
             return [Reply("right" if "left" in ask.view.log else "left") for ask in asks]
 
     mind = Many()
-    episodes = list(play([Table(Toy(seed), {"a": mind, "b": mind}) for seed in range(5)], at_once=3))
+    episodes = list(play([Lineup(Toy(seed), {"a": mind, "b": mind}) for seed in range(5)], at_once=3))
     assert [episode.id for episode in episodes] == [f"toy-{seed}" for seed in range(5)]
     assert max(sizes) == 6
     assert all(episode.end for episode in episodes)

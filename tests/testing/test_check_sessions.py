@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +12,15 @@ import otherminds
 from otherminds.core.episodes import Episode
 from otherminds.core.form import Choice, Form
 from otherminds.core.mind import BaseMind, Briefing, Reply
-from otherminds.core.world import Ask, Item
-from otherminds.testing import check_world
+from otherminds.core.world import Anchors, Ask, Item
+from otherminds.testing import check_world, session_checks
+from otherminds.testing.check import _run
+from otherminds.worlds.decrypto import duel
+from otherminds.worlds.decrypto.duel import DecryptoDuel
+from otherminds.worlds.decrypto.session import DecryptoSession
+from otherminds.worlds.decrypto.world import Decrypto
+from otherminds.worlds.symmtom.scenarios.items import Trial
+from otherminds.worlds.symmtom.world import SymmToM
 from tests.plugin import COIN
 
 sys.path.insert(0, str(COIN / "src"))
@@ -23,9 +31,11 @@ from coin_in_the_box import world as coin
 
 MAY_SKIP = {
     "tomi-v0": {"nobody is shown what it cannot perceive"},  # the reader perceives everything
-    "decrypto-v0": {
-        "expected answers are the ledger's",  # what is right is another reply
-        "a perfect mind reaches the ceiling, a random one the floor",  # there are two sides
+    "decrypto-v0": {"expected answers are the ledger's"},  # what is right is another reply
+    "decrypto-duel-v0": {  # a duel asks no probe
+        "nobody is shown what it cannot perceive",
+        "probes leave no trace",
+        "expected answers are the ledger's",
     },
 }
 
@@ -35,7 +45,7 @@ def _registered() -> None:
     coin_in_the_box.register_all()
 
 
-@pytest.mark.parametrize("name", ["tomi-v0", "decrypto-v0", "enacttom-v0", "coin-v0"])
+@pytest.mark.parametrize("name", ["tomi-v0", "decrypto-v0", "decrypto-duel-v0", "enacttom-v0", "coin-v0"])
 def test_every_world_keeps_every_promise(name: str) -> None:
     report = check_world(otherminds.make(name), raises=True)
     skipped = {check.name for check in report.checks if check.result == "skipped"}
@@ -134,3 +144,43 @@ def test_a_ceiling_that_nobody_reaches_is_caught(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr("coin_in_the_box.minds.Tracker", Egocentric)
     assert any("ceiling" in name for name in failed(coin.Coin()))
+
+
+def test_a_random_mind_above_chance_is_caught() -> None:
+    class Generous(coin.Coin):
+        anchors = Anchors("tracker", ceiling=1.0, chance=0.1)
+
+    assert any("ceiling" in name for name in failed(Generous()))
+
+
+def anchored(world: Any) -> str:
+    return _run("", session_checks.anchors, world, 0, 1).result
+
+
+def test_a_game_that_keeps_the_code_from_those_who_may_see_it_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert anchored(Decrypto()) == "passed"
+    stale = DecryptoSession.truth
+    monkeypatch.setattr(DecryptoSession, "truth", lambda self: replace(stale(self), codes=stale(self).codes[1:]))
+    assert anchored(Decrypto()) == "failed"
+
+
+def test_a_duel_that_the_better_team_does_not_win_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert anchored(DecryptoDuel()) == "passed"
+    right = duel.winner
+    monkeypatch.setattr(duel, "winner", lambda state: {"first": "second"}.get(str(right(state)), right(state)))
+    assert anchored(DecryptoDuel()) == "failed"
+
+
+def test_scenarios_scored_by_the_other_twin_are_caught() -> None:
+    class Swapped(Trial):
+        def verdict(self, state: Any) -> Any:
+            (other,) = [case for case in self.scenario.cases if case != self.case][:1]
+            return Trial(self.scenario, other, self.staging).verdict(state)
+
+    class Careless(SymmToM):
+        def suite(self, name: str = "standard", seed: int = 0) -> list[Item]:
+            trials = [item.data for item in super().suite(name, seed)]
+            return [Swapped(trial.scenario, trial.case, trial.staging).item() for trial in trials]
+
+    assert anchored(SymmToM()) == "passed"
+    assert anchored(Careless()) == "failed"

@@ -27,7 +27,7 @@ def test_every_configuration_keeps_every_promise(options: dict[str, Any]) -> Non
     report = check_world(otherminds.make("symmtom-v0", **options), episodes=2)
     skipped = [check.name for check in report.checks if check.result == "skipped"]
     assert len(report.checks) == 17
-    assert len(skipped) <= 2, skipped  # it has no twins by session, and nobody is perfect in it
+    assert len(skipped) <= 1, skipped  # knowledge may not pay, or there are no two episodes that look alike
 
 
 def failed(world: Any) -> list[str]:

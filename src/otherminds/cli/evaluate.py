@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_text
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +43,12 @@ def evaluate(
     those of recorded episodes within sampling error.
     """
     table = options.open_world(world, set)
-    if cross and not (seat or suite or out):
-        matrix = table.cross(minds, episodes, seed)
-        if matrix is not None:
-            print_result(json, {"world": table.id, "matrix": matrix}, _matrix_table(table, matrix))
-            return
+    report: dict[str, Any] = {"world": table.id, "settings": options.parse_settings(set), "suite": suite, "items": None}
+    matrix = table.cross(minds, episodes, seed) if cross and not (seat or suite or out) else None
+    if matrix is not None:
+        report |= {"episodes": episodes, "seed": seed, "rows": _cells(table, matrix, episodes), "matrix": matrix}
+        print_result(json, report, _matrix_table(table, matrix))
+        return
     items = list(first_groups(table.suite(suite, seed), size)) if suite else None
     teams = _teams(table, minds, seat, cross, items or ())
     for specs in teams:
@@ -74,16 +76,12 @@ def evaluate(
             else:
                 rows.append(_row(table, specs, _played(table, specs, items, episodes, seed, attempts, record)))
             advance(options.named_minds(specs))
-    report = {
-        "world": table.id,
-        "settings": options.parse_settings(set),
-        "suite": suite,
-        "items": len(items) if items is not None else None,
-        "episodes": max(int(row["summary"].get("episodes") or episodes) for row in rows),
-        "seed": seed,
-        "rows": rows,
-    }
-    shown = [_matrix_table(table, _matrix(minds, rows), teams[0])] if cross else []
+    played = max(int(row["summary"].get("episodes") or episodes) for row in rows)
+    report |= {"items": len(items) if items is not None else None, "episodes": played, "seed": seed, "rows": rows}
+    shown = []
+    if cross:
+        report["matrix"] = _matrix(minds, rows)
+        shown.append(_matrix_table(table, report["matrix"], teams[0]))
     shown.append(_rows_table(rows, title=f"{table.id}, {report['episodes']} episodes each, seed {seed}"))
     print_result(json, report, *shown, out=out / "summary.json" if out else None)
 
@@ -154,6 +152,18 @@ def _matrix(minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str
     measure = "success" if any(row["summary"].get("success") is not None for row in rows) else "score"
     cells = iter(row["summary"].get(measure) for row in rows)
     return {"minds": minds, measure: [[next(cells) for _ in minds] for _ in minds]}
+
+
+def _cells(world: World, matrix: Mapping[str, Any], episodes: int) -> list[dict[str, Any]]:
+    """The rows of a matrix that a batch engine has played, one a cell."""
+    return [
+        {
+            "minds": specs,
+            "summary": {"episodes": float(episodes), "score": score},
+            "sees_truth": [mind for mind in dict.fromkeys(specs.values()) if mind in matrix["sees_truth"]],
+        }
+        for specs, score in zip(_teams(world, matrix["minds"], None, True), chain(*matrix["score"]), strict=True)
+    ]
 
 
 def _matrix_table(world: World, matrix: Mapping[str, Any], seats: Mapping[str, str] | None = None) -> Table:

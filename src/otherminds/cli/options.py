@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_origin, get_type_hints
@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, get_origin, get_type_hints
 import typer
 import yaml
 
+import otherminds
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import find
 from otherminds.core.world import Item, World
 from otherminds.llm.options import OPTIONS, ModelOptions
 
@@ -98,26 +98,21 @@ Connections = Annotated[
 ]
 
 
-def _model_options() -> Iterator[tuple[str, Any, Any]]:
-    """Name, annotation and default of each option of language models. Methods are options of single minds."""
-    kinds = get_type_hints(ModelOptions)
-    for name, (text, least) in OPTIONS.items():
-        if name != "method":
-            kind = str if get_origin(kinds[name]) is Literal else kinds[name]
-            yield name, Annotated[kind, _model(name, text, least)], getattr(ModelOptions, name)
-
-
-_MODELS = list(_model_options())
+_KINDS = get_type_hints(ModelOptions)
+_MODELS: list[tuple[str, Any, Any]] = [  # name, annotation and default; methods are options of single minds
+    (
+        name,
+        Annotated[str if get_origin(_KINDS[name]) is Literal else _KINDS[name], _model(name, text, least)],
+        getattr(ModelOptions, name),
+    )
+    for name, (text, least) in OPTIONS.items()
+    if name != "method"
+]
+_PRICES = {"price_in": "Price of a million input tokens", "price_out": "Price of a million output tokens"}
 _BUDGET: list[tuple[str, Any, Any]] = [
-    (
-        "price_in",
-        Annotated[float | None, _model("price_in", "Price of a million input tokens, for the estimate.", 0)],
-        None,
-    ),
-    (
-        "price_out",
-        Annotated[float | None, _model("price_out", "Price of a million output tokens, for the estimate.", 0)],
-        None,
+    *(
+        (name, Annotated[float | None, _model(name, f"{text}, for the estimate.", 0)], None)
+        for name, text in _PRICES.items()
     ),
     ("yes", Yes, False),
 ]
@@ -170,21 +165,8 @@ def _value(text: str) -> Any:
 
 
 def open_world(name: str, settings: Sequence[str] | None = None) -> World:
-    """The world of a name with its options set.
-
-    Raises:
-        UserError: if there is no such world or option.
-    """
-    make = find("world", name).load()
-    values = parse_settings(settings)
-    try:
-        world: World = make(**values)
-    except TypeError as error:
-        if "argument" not in str(error):
-            raise
-        known = [parameter for parameter in inspect.signature(make).parameters if parameter not in ("self", "params")]
-        odd = next((key for key in values if key not in known), "")
-        raise UserError(f"{name} has no option {odd!r}{nearest(odd, known)}") from error
+    """The world of a name with its options set."""
+    world: World = otherminds.make(name, **parse_settings(settings))
     return world
 
 

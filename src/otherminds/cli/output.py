@@ -1,4 +1,4 @@
-"""Output of commands: tables for people, JSON for programs, progress bars on terminals only."""
+"""Output of commands: tables for people, JSON for programs, progress on standard error."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from json import dumps
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
@@ -21,6 +22,7 @@ from otherminds.core.secrets import redact
 from otherminds.results.table import Cell, Table, text_of
 
 _BORDER = 3  # a line and two spaces around each column
+_SECONDS_A_LINE = 10.0  # between lines of progress, where there is no bar
 _LEAST_TEXT = 12  # letters of a text column that can still be read
 
 
@@ -103,13 +105,18 @@ def _shown(item: Any) -> Text:
 
 @contextmanager
 def progress(title: str, total: int, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, if that is a terminal."""
-    out = console(stderr=True)
+    """Progress on standard error: a bar if that is a terminal, otherwise a line now and then."""
+    out, done, shown = console(stderr=True), 0, monotonic()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=out, disable=hidden or not out.is_terminal, transient=True) as bar:
         task = bar.add_task(title, total=total)
 
         def advance(note: str = "") -> None:
-            bar.update(task, advance=1, description=f"{title} {note}".strip())
+            nonlocal done, shown
+            done, line = done + 1, f"{title} {note}".strip()
+            bar.update(task, advance=1, description=line)
+            if not (hidden or out.is_terminal) and monotonic() - shown >= _SECONDS_A_LINE:
+                shown = monotonic()
+                out.print(f"{line} ({done} of {total})", soft_wrap=True, highlight=False, markup=False)
 
         yield advance

@@ -13,7 +13,7 @@ from otherminds.cli.output import console, print_result, skipped_text
 from otherminds.core.episodes import Episode, read_episodes, record_files
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.core.registry import entries, find, split_version
+from otherminds.core.registry import find
 from otherminds.core.world import World
 from otherminds.results.table import Table
 from otherminds.view import shapes
@@ -115,16 +115,7 @@ def world_of(episode: Episode) -> World:
     return world
 
 
-def _refuse_world(path: Path, verb: str, besides: str) -> None:
-    """Refuse the name of a world where a record is expected, which earlier versions accepted."""
-    worlds = {split_version(entry.name)[0] for entry in entries("world")}
-    if str(path) in (*worlds, "file") and not path.exists():
-        raise UserError(f"{verb} takes records of any world, as in: otherminds {verb} FILE; {besides}")
-
-
 def _files(paths: list[Path]) -> list[Path]:
-    for path in paths:
-        _refuse_world(path, "score", "to score answers to ToMi questions: otherminds score-answers")
     files = record_files(paths)
     if not files:
         raise UserError(f"there are no records in {', '.join(map(str, paths))}; expected .jsonl files")
@@ -133,7 +124,6 @@ def _files(paths: list[Path]) -> list[Path]:
 
 def _of_run(path: Path) -> Path:
     """The newest record file of a run directory or an evaluation's folder, or the file itself."""
-    _refuse_world(path, "replay", "to view episodes of a world: otherminds play")
     if not path.is_dir():
         return path
     files = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))

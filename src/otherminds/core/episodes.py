@@ -37,6 +37,8 @@ class Episode:
     exchanges: list[dict[str, Any]] = field(default_factory=list)  # every call of a language model
     validity: dict[str, dict[str, int]] = field(default_factory=dict)  # by seat: asks, attempts, failures
     complaints: dict[str, list[str]] = field(default_factory=dict)  # by seat: what was wrong with replies, each once
+    # By id, the attempts and failures of asks that took other than one attempt; None in records that only count them.
+    attempts: dict[str, dict[str, int]] | None = None
 
     def header(self) -> dict[str, Any]:
         """The first line of the record."""
@@ -55,7 +57,9 @@ class Episode:
     def last_line(self) -> dict[str, Any]:
         """The last line of the record."""
         beside = {"validity": self.validity, "complaints": self.complaints, "exchanges": self.exchanges}
-        kept = {name: value for name, value in beside.items() if value}
+        kept: dict[str, Any] = {name: value for name, value in beside.items() if value}
+        if self.attempts is not None:
+            kept["attempts"] = self.attempts
         return {"kind": "end", "episode": self.id, **(self.end or {}), **kept}
 
     def lines(self) -> list[dict[str, Any]]:
@@ -189,9 +193,21 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
     elif kind == "end":
         for field_name in ("exchanges", "validity", "complaints"):
             setattr(episodes[name], field_name, line.pop(field_name, type(getattr(episodes[name], field_name))()))
+        episodes[name].attempts = _attempts(line.pop("attempts", None), place)
         episodes[name].end = line
     else:
         raise UserError(f"{place}: unknown kind {kind!r}; expected episode, turn or end")
+
+
+def _attempts(value: Any, place: str) -> dict[str, dict[str, int]] | None:
+    """The attempts of single asks, if they have their form."""
+    for counts in value.values() if isinstance(value, dict) else () if value is None else (value,):
+        attempts, failures = (
+            counts.get(name) if isinstance(counts, dict) else None for name in ("attempts", "failures")
+        )
+        if failures not in (0, 1) or not isinstance(attempts, int) or attempts + failures < 1:
+            raise UserError(f"{place}: the attempts are {value!r:.60}; expected attempts and failures by ask")
+    return value  # type: ignore[no-any-return]
 
 
 _HEADER = {"world": str, "config": dict, "minds": dict, "seed": int, "start": dict, "notes": dict}

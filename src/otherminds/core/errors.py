@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 
 
@@ -14,6 +15,18 @@ class UserError(ValueError):
 
 class MissingExtra(UserError, ImportError):
     """An optional part is not installed. The message names the extra that brings it."""
+
+
+def need(module: str, why: str, extra: str) -> Any:
+    """The module of an optional part.
+
+    Raises:
+        MissingExtra: if it is not installed; the message begins with ``why``.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"{why}; install otherminds[{extra}]") from error
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -17,7 +17,6 @@ from otherminds.core.mind import CannotAnswer, Mind, Reply
 from otherminds.core.secrets import redact
 from otherminds.core.session import Ask, Session
 
-_LATER = ("outcome", "attempts", "failures")  # fields that the oldest records do not have
 _NOTED = 10  # most different complaints about a seat that a record keeps
 
 
@@ -36,6 +35,9 @@ class Referee:
             raise UserError(f"attempts is {attempts}; expected at least 1")
         self._complaints: dict[str, tuple[str, ...]] = {}
         self._counts = session.episode.validity
+        if session.episode.attempts is None:
+            session.episode.attempts = {}
+        self._unusual = session.episode.attempts
 
     def take(self, ask: Ask, reply: Reply | Exception, *, is_patient: bool = False) -> Ask | None:
         """Hand a reply to the session, or return the ask with the complaint, to be put again.
@@ -84,7 +86,9 @@ class Referee:
         self.session.reply(ask.id, reply)
 
     def _count(self, ask: Ask, attempts: int, failures: int) -> None:
-        """Count asks, attempts and failures of a seat, apart from skill."""
+        """Count asks, attempts and failures of a seat, apart from skill, and note what took other than one attempt."""
+        if attempts != 1 or failures:
+            self._unusual[ask.id] = {"attempts": attempts, "failures": failures}
         counts = self._counts.get(ask.seat)
         if counts is None:
             counts = self._counts[ask.seat] = {"asks": 0, "attempts": 0, "failures": 0}
@@ -93,8 +97,8 @@ class Referee:
         counts["failures"] += failures
 
 
-class Table(NamedTuple):
-    """A session and the minds that sit at it, by seat. One object may fill several seats."""
+class Lineup(NamedTuple):
+    """A session and the minds that fill its seats. One object may fill several seats."""
 
     session: Session
     minds: Mapping[str, Mind]
@@ -110,7 +114,7 @@ class _Seated(NamedTuple):
 
 
 class _Playing(NamedTuple):
-    """A table whose minds have begun."""
+    """A lineup whose minds have begun."""
 
     session: Session
     referee: Referee
@@ -128,7 +132,7 @@ class _Broken:
 
 
 def play(
-    tables: Iterable[Table],
+    lineups: Iterable[Lineup],
     *,
     attempts: int | None = None,
     at_once: int = 1,
@@ -137,21 +141,21 @@ def play(
     """Play sessions to their end and yield their records in the order in which they end.
 
     Args:
-        tables: Sessions with their minds, consumed lazily.
+        lineups: Sessions with their minds, consumed lazily.
         attempts: Attempts at each ask before the default is used; the world's own number by default.
-        at_once: Number of tables played side by side. More than one helps minds with ``replies``, which then receive
-            the open asks of all their tables together; other minds may sit at one table only.
+        at_once: Number of lineups played side by side. More than one helps minds with ``replies``, which then receive
+            the open asks of all their lineups together; other minds may take part in one only.
         watch: Called with a session when it begins and after each round of replies.
 
     Raises:
         UserError: if a seat that is asked has no mind.
     """
-    waiting, live = iter(tables), list[_Playing]()
+    waiting, live = iter(lineups), list[_Playing]()
     watch = watch or (lambda _: None)
     while True:
-        while len(live) < at_once and (table := next(waiting, None)) is not None:
-            live.append(_begin(table, attempts))
-            watch(table.session)
+        while len(live) < at_once and (lineup := next(waiting, None)) is not None:
+            live.append(_begin(lineup, attempts))
+            watch(lineup.session)
         if not live:
             return
         _round(live)
@@ -167,83 +171,13 @@ def play(
 
 def play_one(session: Session, minds: Mapping[str, Mind], attempts: int | None = None) -> Episode:
     """Play one session to its end."""
-    return next(play([Table(session, minds)], attempts=attempts))
+    return next(play([Lineup(session, minds)], attempts=attempts))
 
 
-def give_again(
-    session: Session, recorded: Mapping[str, Any], attempts: Mapping[str, int] | None = None, whole: int = 0
-) -> list[Any]:
-    """Hand the replies of a record to a new session of the same episode, and return the true state after each turn.
-
-    Args:
-        session: Session to fill.
-        recorded: Replies by ask id.
-        attempts: Attempts by ask id, where the record has them.
-        whole: Number of turns that the record has in full: a reply that is absent from them never came.
-
-    Raises:
-        UserError: if a reply does not fit its form or breaks a rule. Recorded defaults are accepted as they are.
-    """
-    states, referee = [session.truth()], Referee(session)
-    while (asks := session.asks()) and all(ask.id in recorded or ask.turn <= whole for ask in asks):
-        for ask in asks:
-            default, tries = session.default(ask), (attempts or {}).get(ask.id)
-            value = recorded.get(ask.id, default)
-            if ask.id not in recorded or (tries is None and value == default):
-                referee.let_default_stand(ask, tries or 0)
-                continue
-            problem = ask.form.check(value) or session.problem(ask, ask.form.take(value))
-            if problem:
-                raise UserError(f"episode {session.episode.id!r}, ask {ask.id}: {problem}")
-            referee.take(ask._replace(attempt=tries or 1), Reply(value))
-        if len(session.episode.turns) >= len(states):
-            states.append(session.truth())
-    return states
-
-
-def check_replay(episode: Episode, session: Session, recorded: Mapping[str, Any]) -> None:
-    """Refuse turns and an end that differ from those of a session that was given its replies."""
-    right, place = session.episode, f"episode {episode.id!r}"
-    for turn, (line, other) in enumerate(zip(episode.turns, right.turns, strict=False), 1):
-        check_same(line, other, f"{place}, turn {turn}: ")
-    if len(right.turns) < len(episode.turns) or (episode.end is not None and right.end is None):
-        if asks := [ask for ask in session.asks() if ask.id not in recorded]:
-            raise UserError(f"{place} has no reply to {asks[0].id}, which follows from its earlier replies")
-        raise UserError(f"{place}: turn {len(right.turns) + 1} was played after the episode had ended")
-    if episode.end is not None:
-        check_same(episode.end, right.end, f"{place}, end: ")
-
-
-def check_same(recorded: Any, right: Any, place: str, name: str = "") -> None:
-    """Refuse a part of a record that differs from its replay. What only the record has, such as thoughts, is not read.
-
-    Raises:
-        UserError: names the field, what it is and what it should be.
-    """
-    is_line = not name or name.endswith("]")
-    if (
-        isinstance(recorded, Mapping)
-        and isinstance(right, Mapping)
-        and (is_line or any(map(_has_parts, right.values())))
-    ):
-        for part, value in right.items():
-            if part in recorded or part not in _LATER:
-                check_same(recorded.get(part), value, place, f"{name}.{part}" if name else part)
-    elif _has_parts(recorded) and _has_parts(right) and len(recorded) == len(right) and isinstance(right, list):
-        for at, (item, value) in enumerate(zip(recorded, right, strict=True)):
-            check_same(item, value, place, f"{name}[{at}]")
-    elif recorded != right:
-        raise UserError(f"{place}{name} is {short(recorded)}; by its replies it is {short(right)}")
-
-
-def _has_parts(value: Any) -> bool:
-    return isinstance(value, Mapping) or (isinstance(value, list) and any(isinstance(item, Mapping) for item in value))
-
-
-def _begin(table: Table, attempts: int | None) -> _Playing:
-    session, seated = table.session, dict[str, _Seated]()
-    seats = session.briefing(next(iter(table.minds), "")).seats
-    for seat, mind in table.minds.items():
+def _begin(lineup: Lineup, attempts: int | None) -> _Playing:
+    session, seated = lineup.session, dict[str, _Seated]()
+    seats = session.briefing(next(iter(lineup.minds), "")).seats
+    for seat, mind in lineup.minds.items():
         is_patient = getattr(mind, "is_patient", False)
         seated[seat] = _Seated(mind, getattr(mind, "sees_truth", False), hasattr(mind, "replies"), is_patient)
         if seat in seats and (begin := getattr(mind, "begin", None)) is not None:
@@ -254,7 +188,7 @@ def _begin(table: Table, attempts: int | None) -> _Playing:
                 raise
             except Exception as error:  # only this mind's asks fail
                 seated[seat] = _Seated(_Broken(error), False, False, False)
-    names = {seat: mind.name for seat, mind in table.minds.items()} | dict(session.scripted)
+    names = {seat: mind.name for seat, mind in lineup.minds.items()} | dict(session.scripted)
     session.episode.minds = {seat: names.get(seat, "open") for seat in seats}
     return _Playing(session, Referee(session, attempts), seated)
 

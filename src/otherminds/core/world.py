@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
-from otherminds.core.match import check_replay, check_same, give_again
+from otherminds.core.replay import check_counts, check_replay, check_same, give_again
 from otherminds.core.session import LEDGER, Ask, Outcome, Probe, Script, Session, Source, View
 from otherminds.core.summary import summary
 
@@ -70,13 +70,20 @@ class Anchors(NamedTuple):
     perfect: str  # the mind that reaches the ceiling
     ceiling: float
     chance: float  # what a random mind scores
+    measure: str = "score"  # as the world's summary calls it
+    suite: str = ""  # that is played; episodes by seed if empty
+    seats: tuple[str, ...] = ()  # of the perfect mind, all by default; random minds fill the others
+
+    def minds(self, seats: tuple[str, ...]) -> dict[str, str]:
+        """The mind in each seat if the perfect one sits where it can."""
+        return {seat: self.perfect if seat in (self.seats or seats) else "random" for seat in seats}
 
 
 class World(ABC):
     """A world with its options set. Derive from it, and register the class."""
 
     id: ClassVar[str]  # with version, such as "symmtom-v0"
-    anchors: ClassVar[Anchors | None] = None
+    anchors: Anchors | None = None
     prompts: ClassVar[Path | None] = None  # folder of its prompts, one sub-folder per version
     default_mind: ClassVar[str] = "random"  # sits in seats for which no mind is named
 
@@ -182,7 +189,8 @@ class World(ABC):
     def cross(self, minds: Sequence[str], episodes: int, seed: int) -> dict[str, Any] | None:
         """Cross-play matrix from a batch engine, without records; ``None`` if it cannot play the minds.
 
-        The table has ``minds`` (their names) and ``score`` (by row and column), and whatever else the engine knows.
+        The table has ``minds`` (their names), ``score`` (by row and column) and ``sees_truth`` (the names of minds that
+        do), and whatever else the engine knows.
         """
         return None
 
@@ -234,24 +242,12 @@ class World(ABC):
         Raises:
             UserError: if it does not.
         """
-        turns, attempts, session = len(self.replay(episode).states) - 1, self.attempts(episode), self.reopen(episode)
-        give_again(session, self.replies(episode), attempts, len(episode.turns) if episode.end else 0)
-        check_replay(episode, session, self.replies(episode))
-        place, counted = f"episode {episode.id!r}, end: validity", session.episode.validity
-        if episode.end is None or not episode.validity:
-            return turns
-        for seat in {**counted, **episode.validity}:
-            right, found = counted.get(seat, {"asks": 0, "attempts": 0, "failures": 0}), episode.validity.get(seat, {})
-            if not attempts and found.keys() == right.keys():  # a reply that equals the default may have been given
-                failures = min(max(found["failures"], 0), right["failures"])
-                least = right["asks"] - failures
-                right = {"asks": right["asks"], "attempts": max(found["attempts"], least), "failures": failures}
-            check_same(found, right, place, f".{seat}")
+        replies, turns, session = self.replies(episode), len(self.replay(episode).states) - 1, self.reopen(episode)
+        give_again(session, replies, episode.attempts, len(episode.turns) if episode.end else 0)
+        check_replay(episode, session, replies)
+        if episode.end is not None and episode.validity:
+            check_counts(episode, session.episode)
         return turns
-
-    def attempts(self, episode: Episode) -> dict[str, int]:  # worlds whose records have them override it
-        """The recorded attempts by ask id; empty where records only count them."""
-        return {}
 
     def probing(self) -> World:
         """The same world with probes asked, for checks; itself where they are always asked."""

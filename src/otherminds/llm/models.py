@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import UserError, need
 from otherminds.core.world import World
 from otherminds.llm.options import ModelOptions, split_model
 
@@ -108,16 +108,8 @@ def resolved(model: Any, config: dict[str, Any]) -> Iterator[Any]:
 
 
 def need_inspect() -> Any:
-    """Inspect, if it is installed.
-
-    Raises:
-        MissingExtra: names the extra that brings it.
-    """
-    try:
-        import inspect_ai
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"language models need {error.name}; install otherminds[llm]") from error
-    return inspect_ai
+    """Inspect, if it is installed."""
+    return need("inspect_ai", "language models need inspect_ai", "llm")
 
 
 def refusal(error: Exception) -> str | None:

@@ -13,11 +13,14 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 
+import otherminds
 from otherminds.core.errors import UserError, nearest
-from otherminds.core.registry import find, split_version
+from otherminds.core.registry import split_version
 from otherminds.core.world import Item, Session, World
 from otherminds.llm.options import MODEL
 from otherminds.minds.find import is_spoken, seated_for
+from otherminds.minds.play_all import situations
+from otherminds.minds.recorded import recorded
 
 _HUMAN, _RECORDED = "human", "recorded"
 
@@ -126,23 +129,22 @@ def _situations(
     seed: int,
 ) -> Iterator[tuple[dict[str, Any], Item | None]]:
     """The metadata and the item of each episode to play."""
-    base = split_version(world.id)[0]
     files = {spec.partition(":")[2] for spec in seats.values() if spec.partition(":")[0] == _RECORDED}
     if len(files) > 1:
         raise UserError(f"the seats are recorded in different files ({', '.join(sorted(files))}); name one")
-    usual: dict[str, Any] = {"suite": suite, "item": None, "group": "", "seed": seed, "recorded": None}
-    if files:
-        (path,) = files
-        for number, episode in enumerate(world.recorded(path)):
-            about = {"id": f"recorded-{episode.id}", "seed": episode.seed, "recorded": [path, number]}
-            yield usual | about | {"group": episode.id}, world.item_of(episode)
-    elif suite or items is not None:
-        for item in world.suite(suite, seed) if items is None else items:
-            about = {"id": item.id, "item": item.id, "group": item.group or item.id}
-            yield usual | about | {"order": item.order, "labels": dict(item.labels)}, item
-    else:
-        for number in range(seed, seed + episodes):
-            yield usual | {"id": f"{base}-{number}", "seed": number, "group": str(number)}, None
+    minds = [recorded(world, file) for file in files]
+    items = list(world.suite(suite, seed)) if suite and items is None else items
+    for number, (its_seed, item) in enumerate(situations(world, minds, items, episodes, seed)):
+        about: dict[str, Any] = {"suite": suite, "item": None, "seed": its_seed, "recorded": None}
+        if minds:
+            name = minds[0].episodes[number].id
+            about |= {"id": f"recorded-{name}", "group": name, "recorded": [*files, number]}
+        elif item is not None:
+            about |= {"id": item.id, "group": item.group or item.id, "item": item.id}
+            about |= {"order": item.order, "labels": dict(item.labels)}
+        else:
+            about |= {"id": f"{split_version(world.id)[0]}-{its_seed}", "group": str(its_seed)}
+        yield about, item
 
 
 def _content(session: Session) -> str:
@@ -169,7 +171,7 @@ def _read_seats(text: str, world: World) -> dict[str, str]:
 
 @lru_cache(maxsize=8)
 def _world(name: str, settings: str) -> World:
-    made: World = find("world", name).load()(**json.loads(settings))
+    made: World = otherminds.make(name, **json.loads(settings))
     return made
 
 

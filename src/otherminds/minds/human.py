@@ -28,12 +28,10 @@ class HumanMind(BaseMind):
     terminal: Terminal = field(default_factory=Terminal)
     name: str = "human"
     is_patient = True  # a person is asked until the reply fits
-    _pad: list[str] = field(default_factory=list)
-    _past: list[str] = field(default_factory=list)
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._briefing, self._is_new = briefing, True
-        self._pad, self._past = [], []
+        self._pad, self._past = list[str](), list[str]()
 
     def reply(self, ask: Ask) -> Reply:
         page = self._page(ask)
@@ -88,10 +86,11 @@ class HumanMind(BaseMind):
         self.terminal.say(f"[{ask.form.offer()}]")
 
     def _help(self, ask: Ask) -> str:
-        lines = [
-            f"Answer with {ask.form.offer()}.",
-            "'rules' shows the rules again; 'q' quits and keeps the turns played so far.",
-        ]
+        lines = [f"Answer with {ask.form.offer()}."]
+        options = ", ".join(map(str, ask.form.closed() or ()))
+        if options not in lines[0]:
+            lines.append(f"Possible answers: {options}.")
+        lines.append("'rules' shows the rules again; 'q' quits and keeps the turns played so far.")
         if self.notes:
             lines.append("'n TEXT' adds a note.")
         if self.rewatch:

@@ -9,14 +9,14 @@ from typing import Any
 
 from otherminds.core.episodes import Episode, EpisodeWriter, check_resumed, recorded_in
 from otherminds.core.errors import UserError
-from otherminds.core.match import Table, play
+from otherminds.core.match import Lineup, play
 from otherminds.core.mind import Mind
 from otherminds.core.session import Session
 from otherminds.core.world import Item, World
 from otherminds.minds.find import minds_for, seated_for
 from otherminds.minds.recorded import RecordedMind
 
-AT_ONCE = 256  # tables side by side, for minds that reply to many asks at once
+AT_ONCE = 256  # lineups side by side, for minds that reply to many asks at once
 
 
 def play_all(
@@ -66,7 +66,7 @@ def play_all(
 
     every = minds_of(seated_for(specs, world, items[0] if items else None)).values()
 
-    def tables(recorded: Mapping[str, Episode]) -> Iterator[Table]:
+    def lineups(recorded: Mapping[str, Episode]) -> Iterator[Lineup]:
         for number, item in situations(world, every, items, episodes, seed):
             session, seats = world.open(number, item), seated_for(specs, world, item)
             if named is not None:
@@ -78,7 +78,7 @@ def play_all(
                 finish(known)
             else:
                 last_opened[:] = [session]
-                yield Table(session, minds_of(seats))
+                yield Lineup(session, minds_of(seats))
 
     is_batched = all(hasattr(mind, "replies") and not hasattr(mind, "is_shared") for mind in every)
     with EpisodeWriter(record) if record else nullcontext() as writer:
@@ -90,7 +90,7 @@ def play_all(
         at_once = AT_ONCE if is_batched and named is None else 1
         recorded = recorded_in(record, whole=False) if record else {}
         try:
-            for episode in play(tables(recorded), attempts=attempts, at_once=at_once, watch=follow):
+            for episode in play(lineups(recorded), attempts=attempts, at_once=at_once, watch=follow):
                 if writer is not None:
                     writer.whole(episode)
                 finish(episode)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import BaseMind, Believing, Briefing, CannotAnswer, Mind, Policy, Reply
+from otherminds.core.mind import BaseMind, Believing, Briefing, CannotAnswer, Policy, Reply
 from otherminds.core.world import Ask
 
 
@@ -92,15 +92,3 @@ class PolicyMind(BaseMind):
             likely = self.policy.believes(thinking._memory, thinking._sight, self._params)
             self._believed = thinking._lived, likely
         return self._believed[1]
-
-
-def seat_policies(seats: Sequence[str], policies: Sequence[Policy]) -> dict[str, Mind]:
-    """A policy for each seat, each policy in one adapter for all its seats.
-
-    Raises:
-        UserError: if there is not one for each seat.
-    """
-    if len(policies) != len(seats):
-        raise UserError(f"{len(policies)} policies for {len(seats)} seats; name one for each seat")
-    adapters = {id(policy): PolicyMind(policy) for policy in policies}
-    return {seat: adapters[id(policy)] for seat, policy in zip(seats, policies, strict=True)}

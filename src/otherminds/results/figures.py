@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import UserError, need
 
 FORMATS = (".png", ".svg", ".pdf")
 _STYLE: Any = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 9.5}
@@ -28,12 +28,10 @@ def drawing(size: tuple[float, float], path: str | Path) -> Iterator[Any]:
     path = Path(path)
     if path.suffix not in FORMATS:
         raise UserError(f"{path} has no known suffix; expected a name ending in {', '.join(FORMATS)}")
-    try:
-        import matplotlib as mpl
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingExtra("figures need matplotlib; install otherminds[figures]") from error
+    mpl = need("matplotlib", "figures need matplotlib", "figures")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import UserError, need
 from otherminds.core.files import write_whole
 
 if TYPE_CHECKING:
@@ -77,10 +77,9 @@ def unpack(content: bytes) -> Unpacked:
 
 
 def _safetensors() -> Any:
-    try:
-        import safetensors.numpy
-    except ModuleNotFoundError as error:
-        raise MissingExtra("saving and reading weights needs safetensors; install otherminds[train]") from error
+    need("safetensors.numpy", "saving and reading weights needs safetensors", "train")
+    import safetensors
+
     return safetensors
 
 

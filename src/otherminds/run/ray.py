@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from otherminds.core.errors import MissingExtra, UserError
+from otherminds.core.errors import UserError, need
 from otherminds.run import local
 from otherminds.run.directory import LOG
 from otherminds.run.pinned import GRACE
@@ -41,10 +41,7 @@ def launch(
     Args:
         jobs: with distinct names and directories. Their paths must mean the same on every machine.
         address: of a running cluster, ``"auto"`` for one on this machine; by default a Ray is started here and ended.
-        nice: niceness of the jobs, from 0 to 19.
-        retries: number of times a failing or lost job is started again.
-        on_change: called with the progress when a job ends, and every ``refresh`` seconds.
-        refresh: seconds between two calls of ``on_change``.
+        nice: as for ``local.launch``, like all that follow.
 
     Raises:
         MissingExtra: if Ray is not installed.
@@ -53,7 +50,8 @@ def launch(
     todo = pending(jobs)
     if not todo:
         return Summary.of(jobs, {}, ())
-    ray = _import_ray()
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # before the import: Ray reports its use to its makers otherwise
+    ray = need("ray", "running on a cluster needs ray", "cluster")
     is_ours = not ray.is_initialized()
     failed: dict[str, str] = {}
     with local.StopRequests() as stop:
@@ -80,16 +78,6 @@ def launch(
             if is_ours:
                 ray.shutdown()
     return Summary.of(jobs, failed, stopped)
-
-
-def _import_ray() -> Any:
-    # Before the import: Ray reports its use to its makers otherwise.
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    try:
-        import ray
-    except ModuleNotFoundError as error:
-        raise MissingExtra("running on a cluster needs ray; install otherminds[cluster]") from error
-    return ray
 
 
 def _connect(ray: Any, address: str | None) -> None:

@@ -8,17 +8,17 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Referee, play_one
-from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
+from otherminds.core.mind import Mind, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.summary import probes_of
-from otherminds.core.world import Ask, Session, World
+from otherminds.core.world import Ask, Session, World, first_groups
 from otherminds.minds.baselines import DecoupledMind, RandomMind
 from otherminds.minds.find import minds_for
 from otherminds.minds.play_all import play_all
 from otherminds.testing.check import Skip
 
 SAMPLES = 20  # replies drawn from each form
-ANCHOR_EPISODES = 40
+ANCHOR_EPISODES, ANCHOR_GROUPS = 40, 6
 SLACK = 0.15  # how far a random mind may be from chance, over so few episodes
 
 
@@ -53,18 +53,13 @@ def forms(world: World, seed: int, episodes: int) -> str:
     """Replies drawn from every form that is met."""
     met: dict[int, Ask] = {}
 
-    class Sampling(BaseMind):
-        name = "sampling"
-
-        def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
-            self._draw = Draw(seed, "sampling")
-
+    class Noting(RandomMind):
         def reply(self, ask: Ask) -> Reply:
             met.setdefault(hash((id(ask.form), ask.probe is None)), ask)
-            return Reply(ask.form.sample(self._draw))
+            return super().reply(ask)
 
     for number in range(seed, seed + episodes):
-        play_one(world.open(number), {seat: Sampling() for seat in world.seats})
+        play_one(world.open(number), {seat: Noting() for seat in world.seats})
     draw = Draw(seed, "forms")
     for ask in met.values():
         for _ in range(SAMPLES):
@@ -98,14 +93,16 @@ def no_leak(world: World, seed: int, episodes: int) -> str:
 
 def no_trace(world: World, seed: int, episodes: int) -> str:
     """Acts are the same whether a mind is asked about its beliefs or somebody else answers for it."""
-    specs, asked, world = ["random", *([world.anchors.perfect] if world.anchors else ())], 0, world.probing()
-    for spec in specs:
+    asked, world = 0, world.probing()
+    perfect_by_seed = world.anchors is not None and not world.anchors.suite
+    for specs in _anchored(world)[: 1 + perfect_by_seed]:
         for number in range(seed, seed + episodes):
-            plain = play_one(world.open(number), minds_for(world, dict.fromkeys(world.seats, spec)))
-            shielded = {s: _shielded(m) for s, m in minds_for(world, dict.fromkeys(world.seats, spec)).items()}
+            plain = play_one(world.open(number), minds_for(world, specs))
+            shielded = {seat: _shielded(mind) for seat, mind in minds_for(world, specs).items()}
             other = play_one(world.open(number), shielded)
             acts, without = _acts(world, plain), _acts(world, other)
-            assert acts == without, f"with seed {number}, {spec} acts differently after it has been asked a probe"
+            who = " and ".join(dict.fromkeys(specs.values()))
+            assert acts == without, f"with seed {number}, {who} acts differently after it has been asked a probe"
             asked += sum(1 for _ in probes_of(plain))
     if not asked:
         raise Skip("no probe was asked; set the option of the world that asks them")
@@ -154,11 +151,19 @@ def anchors(world: World, seed: int, episodes: int) -> str:  # noqa: ARG001  # c
     """The scores that everything else is read against."""
     if world.anchors is None:
         raise Skip("the world names no perfect mind (World.anchors)")
-    perfect, ceiling, chance = world.anchors
-    best, worst = (_mean_score(world, spec, seed) for spec in (perfect, "random"))
-    assert best >= ceiling - 1e-9, f"{perfect} scores {best:.3f}; the ceiling is {ceiling:g}"
-    assert worst <= chance + SLACK * (ceiling - chance), f"random scores {worst:.3f}; chance is {chance:g}"
-    return f"{perfect} {best:.3f}, random {worst:.3f}"
+    perfect, ceiling, chance, measure, suite, _ = world.anchors
+    items = list(first_groups(world.suite(suite, seed), ANCHOR_GROUPS)) if suite else None
+    played = [play_all(world, specs, items, ANCHOR_EPISODES, seed) for specs in _anchored(world)]
+    worst, best = (world.summary(episodes)[measure] or 0.0 for episodes in played)
+    assert best >= ceiling - 1e-9, f"{perfect} has {measure} {best:.3f}; the ceiling is {ceiling:g}"
+    assert abs(worst - chance) <= SLACK * (ceiling - chance), f"random has {measure} {worst:.3f}; chance is {chance:g}"
+    return f"{measure} of {perfect} {best:.3f}, of random {worst:.3f}"
+
+
+def _anchored(world: World) -> list[dict[str, str]]:
+    """Minds by seat: random ones, and the perfect one of the world if it names one."""
+    best = [world.anchors.minds(world.seats)] if world.anchors else []
+    return [dict.fromkeys(world.seats, "random"), *best]
 
 
 def _shielded(mind: Mind) -> Mind:
@@ -196,9 +201,3 @@ def _views(session: Session, seat: str) -> list[tuple[str, str, str, str]]:
         for ask in asks:
             referee.let_default_stand(ask)
     return shown
-
-
-def _mean_score(world: World, spec: str, seed: int) -> float:
-    played = play_all(world, dict.fromkeys(world.seats, spec), episodes=ANCHOR_EPISODES, seed=seed)
-    scores = [float(score) for episode in played if episode.end for score in episode.end["outcome"]["score"].values()]
-    return sum(scores) / len(scores)

@@ -108,13 +108,9 @@ def frames_data(frames: Sequence[Frame]) -> list[dict[str, Any]]:
     """Frames as the page's script has them; a world that shows several runs keeps the others in its data."""
     return [
         {
-            "board": frame.board,
+            **vars(frame),
             "label": frame.label or f"turn {turn} of {len(frames) - 1}",
             "log": [[entry.agent, entry.text] for entry in frame.log],
-            "rewards": frame.rewards,
-            "scores": frame.scores,
-            "panels": dict(frame.panels),
-            "data": frame.data,
         }
         for turn, frame in enumerate(frames)
     ]

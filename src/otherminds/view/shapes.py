@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from otherminds.core.errors import MissingExtra
+from otherminds.core.errors import need
 from otherminds.core.files import write_whole
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def to_image(scene: Scene, scale: float = 1.0) -> Image.Image:
     Raises:
         MissingExtra: if Pillow is not installed.
     """
-    _require_pillow()
+    need("PIL.Image", "drawing PNG and GIF needs Pillow", "view")
     from PIL import Image, ImageDraw
 
     from otherminds.view._pixels import paint
@@ -159,7 +159,7 @@ def save_gif(scenes: Sequence[Scene], path: str | Path, seconds_per_frame: float
         MissingExtra: if Pillow is not installed.
         UserError: if the file cannot be written.
     """
-    _require_pillow()
+    need("PIL.Image", "drawing PNG and GIF needs Pillow", "view")
     from PIL import Image
 
     if not scenes or len({(scene.width, scene.height) for scene in scenes}) > 1:
@@ -218,10 +218,3 @@ def _attributes(**values: str | float | None) -> str:
         name: value if isinstance(value, str) else _number(value) for name, value in values.items() if value is not None
     }
     return "".join(f' {name.replace("_", "-")}="{escape(value)}"' for name, value in shown.items())
-
-
-def _require_pillow() -> None:
-    try:
-        import PIL.Image  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("drawing PNG and GIF needs Pillow; install otherminds[view]") from error

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.core.match import Table, play, play_one
+from otherminds.core.match import Lineup, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.registry import entries
 from otherminds.core.seeds import child_seed
@@ -303,7 +303,7 @@ def test_a_suite_is_the_games_of_an_experiment(name: str) -> None:
     groups = {item.group for item in items}
     assert len(groups) == 96
     assert len(items) == 96 * (2 if name == "hide" else 1)
-    tables = (Table(WORLD.open(0, item), minds(eve="simulating", alice="simulating")) for item in items[:2])
+    tables = (Lineup(WORLD.open(0, item), minds(eve="simulating", alice="simulating")) for item in items[:2])
     for episode in play(tables):
         assert episode.notes["experiment"] == name
         assert set(WORLD.summary([episode])) >= {"turns", "decoded", "eve_valid"}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.episodes import EpisodeWriter, read_episodes
-from otherminds.core.match import Table, play
+from otherminds.core.match import Lineup, play
 from otherminds.core.seeds import Draw
 from otherminds.minds.human import HumanMind
 from otherminds.minds.terminal import Quit, Terminal
@@ -130,7 +130,7 @@ def test_a_person_can_page_back_through_its_own_turns() -> None:
 def test_a_person_who_leaves_loses_no_turn(tmp_path: Path) -> None:
     human, _ = person("right 0", "left 0", "q")
     session = WORLD.open(0)
-    table = Table(session, at_table(human, scripted.STILL, scripted.STILL))
+    table = Lineup(session, at_table(human, scripted.STILL, scripted.STILL))
     with EpisodeWriter(tmp_path / "e.jsonl") as writer, pytest.raises(Quit):
         list(play([table], watch=lambda each: writer.follow(each.episode)))
     (episode,) = read_episodes(tmp_path / "e.jsonl")

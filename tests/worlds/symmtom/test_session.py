@@ -18,7 +18,6 @@ from otherminds.core.registry import entries
 from otherminds.core.summary import probes_of
 from otherminds.core.world import Ask, Item, Outcome
 from otherminds.minds.find import find_mind, minds_for
-from otherminds.minds.policy import seat_policies
 from otherminds.minds.recorded import RecordedMind
 from otherminds.worlds.symmtom import observe, record, text
 from otherminds.worlds.symmtom.ledger import probe
@@ -165,11 +164,6 @@ def test_an_episode_can_start_from_a_board_set_by_hand() -> None:
         WORLD.open(0, Item("board", {**start, "cells": [[0, 0]] * 3}))
     with pytest.raises(UserError, match="expected a trial or a start"):
         WORLD.open(0, Item("story", "Sally puts the marble into the basket."))
-
-
-def test_policies_must_fill_every_seat() -> None:
-    with pytest.raises(UserError, match="2 policies for 3 seats"):
-        seat_policies(WORLD.seats, [scripted.STILL] * 2)
 
 
 # Chance

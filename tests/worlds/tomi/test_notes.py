@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.core.match import Table, play, play_one
+from otherminds.core.match import Lineup, play, play_one
 from otherminds.core.world import Item
 from otherminds.minds.find import find_mind
 from otherminds.minds.human import HumanMind
@@ -79,7 +79,7 @@ def test_minds_of_known_order_pass_up_to_it(
     name: str, first: float, second: float, literal: float | None, items: list[Item]
 ) -> None:
     mind = find_mind(name, WORLD)
-    found = WORLD.summary(list(play([Table(WORLD.open(0, item), {READER: mind}) for item in items])))
+    found = WORLD.summary(list(play([Lineup(WORLD.open(0, item), {READER: mind}) for item in items])))
     assert (found["notes_joint_order_1"], found["notes_joint_order_2"]) == (first, second)
     assert (found["literal"] == 1) == (literal == 1)
 
@@ -87,7 +87,7 @@ def test_minds_of_known_order_pass_up_to_it(
 @pytest.mark.parametrize("name", SHORTCUTS)
 def test_no_shortcut_passes_a_family(name: str, items: list[Item]) -> None:
     mind = find_mind(name, WORLD)
-    found = WORLD.summary(list(play([Table(WORLD.open(0, item), {READER: mind}) for item in items], at_once=5)))
+    found = WORLD.summary(list(play([Lineup(WORLD.open(0, item), {READER: mind}) for item in items], at_once=5)))
     assert found["notes_joint_order_1"] == found["notes_joint_order_2"] == 0
 
 

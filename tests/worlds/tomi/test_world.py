@@ -11,7 +11,7 @@ import pytest
 from otherminds.core.episodes import Episode, EpisodeWriter, read_episodes
 from otherminds.core.errors import UserError
 from otherminds.core.form_fields import Unreadable
-from otherminds.core.match import Table, play, play_one
+from otherminds.core.match import Lineup, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask, Item
@@ -40,7 +40,7 @@ def items(world: ToMi) -> list[Item]:
 
 
 def played(world: ToMi, mind: Any, items: list[Item], at_once: int = 1) -> list[Episode]:
-    return list(play([Table(world.open(0, item), {READER: mind}) for item in items], at_once=at_once))
+    return list(play([Lineup(world.open(0, item), {READER: mind}) for item in items], at_once=at_once))
 
 
 def written(episodes: list[Episode], path: Path) -> list[Episode]:
@@ -257,7 +257,7 @@ def test_a_story_is_shown_as_text_picture_and_page(world: ToMi, items: list[Item
 
 def test_a_person_answers_by_hand(world: ToMi, items: list[Item]) -> None:
     lines = items[0].data
-    typed = iter(["the moon", *(f"The {line.answer.replace('_', ' ')}." for line in lines)])
+    typed = iter(["help", "the moon", *(f"The {line.answer.replace('_', ' ')}." for line in lines)])
     shown: list[str] = []
     human = HumanMind(terminal=Terminal(ask=lambda _: next(typed), show=shown.append))
     episode = play_one(world.open(0, items[0]), {READER: human})
@@ -267,6 +267,7 @@ def test_a_person_answers_by_hand(world: ToMi, items: list[Item]) -> None:
     assert "Containers stand open" in said.replace("\n", " ")
     assert lines[0].question in said
     assert "Not accepted" in said
+    assert f"Possible answers: {', '.join(lines[0].choices)}." in said.replace("\n", " ")
 
 
 def test_recorded_answers_are_given_again(world: ToMi, items: list[Item], tmp_path: Path) -> None:

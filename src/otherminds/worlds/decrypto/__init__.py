@@ -58,8 +58,7 @@ _EXPERIMENTS = {  # the files of decrypto/evals/experiments
     "lexicon_x_bob": "distance of lexica by depth of Bob",
 }
 register_all("experiment", _EXPERIMENTS, "otherminds.worlds.decrypto.evals.experiment_file:EXPERIMENTS[{}]", "decrypto")
-# Every experiment is a suite as well.
-_SUITES = {"standard": "episodes by seed, without probes"}
+_SUITES = {"standard": "episodes by seed, without probes", **_EXPERIMENTS}  # every experiment is a suite as well
 register_all("suite", _SUITES, "otherminds.worlds.decrypto.world:Decrypto", "decrypto")
 _CASTS = ("sizes", "competition", "crossplay", "used-codes", "rsa", "adhoc", "ceiling", "small")
 register_all(

@@ -15,9 +15,9 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import child_seed
 from otherminds.core.summary import mean
-from otherminds.core.world import Item, Outcome, Played, Script, World
+from otherminds.core.world import Anchors, Item, Outcome, Played, Script, World
 from otherminds.worlds.decrypto.draw import board
-from otherminds.worlds.decrypto.record import dealt, play_again, turn_attempts, turn_replies
+from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
 from otherminds.worlds.decrypto.rules import deal, ending, tokens
 from otherminds.worlds.decrypto.session import GameSession, Seating
 from otherminds.worlds.decrypto.text import PROMPTS
@@ -151,6 +151,8 @@ class DecryptoDuel(World):
     prompts = PROMPTS
     default_mind = "glove"
     seats = SEATS
+    # Random teams mostly draw. By the rules of the game, each wins this share of duels.
+    anchors = Anchors("perfect", 1.0, 0.139, measure="first_won", seats=("first.bob", "first.eve"))
 
     def __init__(self, bank: str | Path | None = None, **rules: Any) -> None:
         if not rules.get("stops_at_interceptions", True):
@@ -193,11 +195,6 @@ class DecryptoDuel(World):
         sides = tuple(zip(SIDES, SEATING, strict=True))
         turns = [turn_replies(turn[side], seating) for turn in episode.turns for side, seating in sides]
         return {ask: value for replies in turns for ask, value in replies.items()}
-
-    def attempts(self, episode: Episode) -> dict[str, int]:
-        sides = tuple(zip(SIDES, SEATING, strict=True))
-        turns = [turn_attempts(turn[side], seating) for turn in episode.turns for side, seating in sides]
-        return {ask: number for attempts in turns for ask, number in attempts.items()}
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Share of duels won by each team and drawn, and the mean number of turns."""

@@ -87,12 +87,6 @@ def turn_replies(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[s
     return replies | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
 
 
-def turn_attempts(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[str, int]:
-    """The attempts of a recorded turn by ask id."""
-    acts = {f"{turn['turn']}/{seating[role]}": turn["attempts"][role] for role in ROLES if "attempts" in turn}
-    return acts | {probe["id"]: probe["attempts"] for probe in turn.get("probes", ()) if "attempts" in probe}
-
-
 class Recorded:
     """The probes and interventions of a recorded game, as a study."""
 

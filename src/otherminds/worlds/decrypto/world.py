@@ -10,13 +10,13 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
-from otherminds.core.world import Item, Played, World
+from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.view.shapes import Scene
 from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.probes import Study
-from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, play_again, turn_attempts, turn_replies
-from otherminds.worlds.decrypto.rules import deal
+from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, play_again, turn_replies
+from otherminds.worlds.decrypto.rules import all_codes, deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.text import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules
@@ -77,6 +77,7 @@ class Decrypto(World):
                 raise UserError(f"Decrypto has no option {name!r}{nearest(name, options)}")
         self._set = rules
         self.words, self.rules = keyword_bank(bank), self._rules(self.experiment)
+        self.anchors = Anchors("perfect", 1.0, 1 / len(all_codes(self.rules)), measure="decoded", seats=("bob",))
         if self.experiment:
             self.experiment.study(self.arm, 0, self.words)  # refuses an unknown arm
 
@@ -167,9 +168,6 @@ class Decrypto(World):
     def replies(self, episode: Episode) -> dict[str, Any]:
         """The recorded replies by ask id; those that never came are left out."""
         return {ask: value for turn in episode.turns for ask, value in turn_replies(turn, SEATING).items()}
-
-    def attempts(self, episode: Episode) -> dict[str, int]:
-        return {ask: number for turn in episode.turns for ask, number in turn_attempts(turn, SEATING).items()}
 
     def reopen(self, episode: Episode) -> DecryptoSession:
         """The game of a record with the probes and interventions that it has, whatever experiment they are from."""

@@ -13,7 +13,7 @@ from typing import Any
 from otherminds.core import world as core
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.match import check_replay, give_again
+from otherminds.core.replay import check_replay, give_again
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.ledger import Labeller

@@ -15,7 +15,7 @@ import numpy as np
 from otherminds.core import world
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.match import check_same
+from otherminds.core.replay import check_same
 from otherminds.worlds.symmtom import metrics, rules
 from otherminds.worlds.symmtom.bits import first_piece, pieces_of
 from otherminds.worlds.symmtom.envs.env import blank

@@ -12,7 +12,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.ledger import Ledger
 from otherminds.core.seeds import child_seed, generator
-from otherminds.core.world import Item, World
+from otherminds.core.world import Anchors, Item, World
 from otherminds.worlds.symmtom import chance, rules
 from otherminds.worlds.symmtom import ledger as evidence
 from otherminds.worlds.symmtom.envs import env
@@ -45,6 +45,7 @@ class SymmToM(Checkable, World):
 
     id = WORLD
     default_mind = "belief"
+    anchors = Anchors("planner", ceiling=1.0, chance=0.0, measure="pair_joint", suite="twins")
     prompts = Path(__file__).parent / "prompts"
 
     def __init__(

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from otherminds.cli.main import make_app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.core.match import Table, play, play_one
+from otherminds.core.match import Lineup, play, play_one
 from otherminds.worlds.decrypto.evals.tables import PLANS, Match, Plan, cell, find_plan, make, small_world
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingAlice
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
@@ -68,7 +68,7 @@ def test_exact_anchors_hold_over_2000_games(name: str) -> None:
     assert known[1] is None or survived == pytest.approx(known[1], abs=2e-4)
     world = Decrypto(hints="off")
     seats = minds(alice=Mute(), bob=bob, eve=eve)
-    found = list(play(Table(world.open(seed), seats) for seed in range(2000)))
+    found = list(play(Lineup(world.open(seed), seats) for seed in range(2000)))
     played = np.array([len(episode.turns) for episode in found], float)
     error = played.std(ddof=1) / np.sqrt(len(played))
     assert abs(played.mean() - turns) <= 3 * error + 1e-9

@@ -18,7 +18,6 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
 from otherminds.minds.find import find_mind
-from otherminds.minds.policy import seat_policies
 from otherminds.run.arrays import read_arrays, write_arrays
 from otherminds.worlds.symmtom.minds import ACTOR, scripted
 from otherminds.worlds.symmtom.minds.learned import Learned, load_agent, mind_of, save_agent
@@ -26,12 +25,13 @@ from otherminds.worlds.symmtom.minds.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.worlds.symmtom.learn.making import SMALL, logits_along, make_variables, on_jax, states
+from tests.worlds.symmtom.tables import at_table
 
 
 def play_together(policies: list[Any], params: Params, seed: int) -> Episode:
     """The record of an episode with a policy in each seat."""
     world = SymmToM(params=params)
-    return play_one(world.open(seed), seat_policies(world.seats, policies))
+    return play_one(world.open(seed), at_table(*policies, world=world))
 
 
 MINDS: dict[str, dict[str, Any]] = {

@@ -108,10 +108,10 @@ def cross(
         engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
 
     Returns:
-        ``minds`` (what each is called: of a folder with several runs, all of them) and ``models``, ``score``
-        (``[row][column]``, mean reward of the row's seats), ``partners`` (of the other seats), ``standard_error`` (of
-        ``score``), ``by_model`` (the mean of each among those it was trained with, other runs of its model, and other
-        models), ``setting``, ``row_seats`` and ``episodes``.
+        ``minds`` (what each is called: of a folder with several runs, all of them), ``sees_truth`` and ``models``,
+        ``score`` (``[row][column]``, mean reward of the row's seats), ``partners`` (of the other seats),
+        ``standard_error`` (of ``score``), ``by_model`` (the mean of each among those it was trained with, other runs of
+        its model, and other models), ``setting``, ``row_seats`` and ``episodes``.
     """
     agents = agents_of(specs)
     if agents is None:
@@ -122,6 +122,7 @@ def cross(
     return {
         "minds": [agent.label for agent in agents],
         "score": score.tolist(),
+        "sees_truth": [agent.label for agent in agents if agent.policy.sees_truth],
         "models": models,
         "setting": params.setting,
         "row_seats": row_seats,

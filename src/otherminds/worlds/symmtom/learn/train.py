@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import write_whole
-from otherminds.core.match import Table, play
+from otherminds.core.match import Lineup, play
 from otherminds.learn.loop import Chunk, Trained, train
-from otherminds.minds.policy import seat_policies
+from otherminds.minds.policy import PolicyMind
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.run.sweep import Job, numbers, words
@@ -190,9 +190,9 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
     write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
     (run.path / EPISODES).unlink(missing_ok=True)
     world = SymmToM(params=agent.mind.params)
-    minds = seat_policies(world.seats, [agent] * len(world.seats))
+    minds = dict.fromkeys(world.seats, PolicyMind(agent))
     with EpisodeWriter(run.path / EPISODES) as writer:
-        for episode in play(Table(world.open(seed), minds) for seed in range(3)):
+        for episode in play(Lineup(world.open(seed), minds) for seed in range(3)):
             writer.whole(episode)
     run.finish([ACTOR, RESULT, EPISODES])
 
