@@ -7,7 +7,7 @@ ends with the first game that ends, after both have played the turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +172,7 @@ class DecryptoDuel(World):
         duel = deal_duel(self.words, seed, self.rules)
         start = {side: dealt(game) for side, game in zip(SIDES, duel.games, strict=True)}
         name = f"decrypto-duel-{seed}" + (f"-{repeat}" if repeat else "")
-        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), {}, seed, start), repeat)
+        return DuelSession(duel, Episode(name, WORLD, self.rules.plain(), {}, seed, start), repeat)
 
     def replay(self, episode: Episode) -> Played:
         """Every state of a recorded duel.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +62,7 @@ def _episode(game: Any, number: int) -> Episode:
     rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
     name, seed = str(game.get("id", f"game-{number}")), int(game.get("seed", number))
     start = {"keywords": keywords, "codes": codes}
-    return Episode(name, WORLD, asdict(rules), dict.fromkeys(ROLES, ""), seed, start, turns)
+    return Episode(name, WORLD, rules.plain(), dict.fromkeys(ROLES, ""), seed, start, turns)
 
 
 def _turn(line: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -23,13 +23,14 @@ def deal(bank: Sequence[str], seed: int, rules: Rules = Rules()) -> Game:  # noq
     Raises:
         UserError: if the bank is too small, or there are fewer codes than turns.
     """
-    if len(all_codes(rules)) < rules.turns:
-        raise UserError(f"there are {len(all_codes(rules))} codes for {rules.turns} turns; expected one for each turn")
+    codes = all_codes(rules)
+    if len(codes) < rules.turns:
+        raise UserError(f"there are {len(codes)} codes for {rules.turns} turns; expected one for each turn")
     draw = Draw(seed, "decrypto/deal")
     keywords = draw.some(bank, min(rules.keywords, len(bank)))
     if len(set(keywords)) < rules.keywords:  # checking the whole bank would take long
         raise UserError(f"the bank has {len(set(bank))} words; expected at least {rules.keywords}")
-    return Game(rules, seed, tuple(keywords), tuple(draw.some(all_codes(rules), rules.turns)))
+    return Game(rules, seed, tuple(keywords), tuple(draw.some(codes, rules.turns)))
 
 
 def code_of(game: Game) -> Code:
@@ -83,4 +84,4 @@ def hints_by_digit(turns: Sequence[Turn], keywords: int) -> tuple[tuple[str, ...
     for turn in turns:
         for digit, hint in zip(turn.code, turn.hints, strict=True):
             slots[digit - 1].append(hint)
-    return tuple(tuple(slot) for slot in slots)
+    return tuple(map(tuple, slots))

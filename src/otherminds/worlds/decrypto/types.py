@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
 from otherminds.core.errors import UserError, check_like, nearest
 
@@ -54,6 +54,10 @@ class Rules:
                 f"codes have {self.length} digits for {self.keywords} keywords; expected at most 9 keywords, and at "
                 f"most one digit for each"
             )
+
+    def plain(self) -> dict[str, Any]:
+        """The rules as a record keeps them; many times faster than ``asdict``, which copies every value."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,7 @@ class Decrypto(World):
         episode = Episode(
             id=item.id if item else f"decrypto-{game.seed}{beside}",
             world=self.id,
-            config=asdict(game.rules),
+            config=game.rules.plain(),
             minds={},
             seed=game.seed,
             start=dealt(game),
@@ -230,7 +230,7 @@ class Decrypto(World):
 
     def _rules(self, experiment: Any) -> Rules:
         """The rules of an experiment, with those that were set explicitly."""
-        return Rules(**{**(asdict(experiment.rules) if experiment else {}), **self._set})
+        return Rules(**{**(experiment.rules.plain() if experiment else {}), **self._set})
 
     def _situation(self, seed: int) -> Situation:
         if self.experiment is None:

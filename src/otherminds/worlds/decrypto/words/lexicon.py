@@ -129,11 +129,11 @@ class Lexicon:
 
     def matrix(self, texts: Sequence[str]) -> Array:
         """The vectors of some texts, ``[text, dimension]``."""
-        known = [at for text in texts if (at := self.index.get(text)) is not None]
-        if len(known) == len(texts):
-            rows: Array = self.vectors[known]
-            return rows
-        return np.stack([self.vector(text) for text in texts])
+        try:
+            rows: Array = self.vectors.take([self.index[text] for text in texts], axis=0)
+        except KeyError:
+            return np.stack([self.vector(text) for text in texts])
+        return rows
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> Array:
         """The cosines of texts, ``[left, right]``."""
