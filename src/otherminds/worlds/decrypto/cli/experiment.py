@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ from otherminds.cli.output import print_result, progress
 from otherminds.core.episodes import Episode, record_files, recorded_in
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.worlds.decrypto.cli.result_tables import cast_names, result_tables
+from otherminds.worlds.decrypto.cli.result_tables import result_tables
 from otherminds.worlds.decrypto.types import role_of
 
 
@@ -61,10 +61,7 @@ def sweep(
             "--seeds", help="Seeds, separated by commas or as a range, such as 0-2. [default: the experiment's]"
         ),
     ] = "",
-    set: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Option of the world: bank=FILE for other keywords."),
-    ] = None,
+    set: options.Settings = None,
     shard: Annotated[
         str,
         typer.Option("--shard", help="Part of the casts to play, such as 1/4 for the first of four. [default: all]"),
@@ -89,20 +86,19 @@ def sweep(
 
     if phrasing and not spoken:
         raise UserError("--phrasing has no effect without --spoken")
-    plan = find_experiment(experiment)
-    values = {name: str(value) for name, value in options.parse_settings(set).items()}
-    for name in values:
-        if name != "bank":
-            raise UserError(f"--set: there is no option {name!r} here{nearest(name, ['bank'])}")
+    world, plan = options.open_world("decrypto", set), find_experiment(experiment)
     roles = {role_of(name): minds for name, minds in _named(seat or [], "--seat").items()}
     casts = plan.casts(_named(axis or [], "--axis"), roles)
     chosen = tuple(numbers(seeds)) if seeds else plan.seeds
     folder = out or Path("runs/decrypto") / plan.name
     total = len(casts) * len(plan.arms) * len(chosen) * (episodes or plan.games)
-    how: dict[str, Any] = {**values, "part": shard, "phrasing": (phrasing or PLAIN) if spoken else ""}
+    told = (phrasing or PLAIN) if spoken else ""
     with progress("playing", total, hidden=json) as advance:
-        how["on_game"] = lambda episode: advance(", ".join(episode.minds.values()))
-        played = run(plan, casts, folder, episodes, chosen, **how)
+
+        def on_game(episode: Episode) -> None:
+            advance(", ".join(episode.minds.values()))
+
+        played = run(plan, casts, folder, episodes, chosen, world=world, part=shard, phrasing=told, on_game=on_game)
     first, *_ = played.values()
     cells = [
         {**cell(plan, mine), "against_first": None if mine is first else against(first, mine)}
@@ -114,27 +110,18 @@ def sweep(
 
 
 def figure(
-    name: Annotated[str, typer.Argument(help="Figure: competition, crossplay, depth, smarties or mountains.")],
+    name: Annotated[str, typer.Argument(help="Figure: competition, crossplay or depth.")],
     records: Annotated[list[Path], typer.Argument(help="Record files, or folders of them.")],
     out: options.Figure = None,
     json: options.Json = False,
 ) -> None:
-    """Draw a map of match-ups, or the measures of each mind, with intervals."""
-    from otherminds.worlds.decrypto.evals.figures import DOTS, MAPS, draw_dots, draw_maps
+    """Draw maps of match-ups, with intervals."""
+    from otherminds.worlds.decrypto.evals.figures import MAPS, draw_maps
 
-    if name not in (*MAPS, *DOTS):
-        raise UserError(f"there is no figure {name!r} of Decrypto{nearest(name, [*MAPS, *DOTS])}")
-    episodes, path = _read(records), out or Path(f"decrypto_{name}.svg")
-    drawn: Any
-    if name in MAPS:
-        drawn = draw_maps(name, episodes, path)
-    else:
-        groups: dict[tuple[str, ...], list[Episode]] = {}
-        for episode in episodes:
-            groups.setdefault(tuple(episode.minds.values()), []).append(episode)
-        experiment = _experiment_of(records, episodes, {"mountains": "three_mountains"}.get(name, name))
-        named = dict(zip(cast_names(list(groups)), groups.values(), strict=True))
-        drawn = draw_dots(name, experiment, named, path)
+    if name not in MAPS:
+        raise UserError(f"there is no figure {name!r} of Decrypto{nearest(name, MAPS)}")
+    path = out or Path(f"decrypto_{name}.svg")
+    drawn = draw_maps(name, _read(records), path)
     print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
 
 
@@ -185,17 +172,3 @@ def _read(records: Sequence[Path]) -> list[Episode]:
         places = ", ".join(map(str, records))
         raise UserError(f"no whole episode in {places}; play some with 'otherminds sweep decrypto'")
     return episodes
-
-
-def _experiment_of(records: Sequence[Path], episodes: Iterable[Episode], default: str) -> Any:
-    """The experiment named in the records: from the file beside them, a registered one, or the default."""
-    from otherminds.worlds.decrypto.evals.experiment_file import find_experiment, load_experiment
-    from otherminds.worlds.decrypto.evals.play_experiment import kept_experiment
-    from otherminds.worlds.decrypto.evals.results import registered_experiment
-
-    noted = {episode.notes.get("experiment") for episode in episodes}
-    for path in records:
-        beside = kept_experiment(path if path.is_dir() else path.parent)
-        if beside is not None and beside.stem in noted:
-            return load_experiment(beside)
-    return registered_experiment(episodes) or find_experiment(default)

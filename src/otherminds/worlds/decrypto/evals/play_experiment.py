@@ -20,7 +20,7 @@ from otherminds.minds.find import minds_for
 from otherminds.minds.play_all import play_all
 from otherminds.run.sweep import shard
 from otherminds.worlds.decrypto.evals.experiment import Cast, Experiment
-from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX, load_experiment
+from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX
 from otherminds.worlds.decrypto.world import Decrypto
 
 
@@ -38,7 +38,7 @@ def run(
     games: int | None = None,
     seeds: Sequence[int] | None = None,
     *,
-    bank: str | Path | None = None,
+    world: Decrypto | None = None,
     part: str = "",
     phrasing: str = "",
     on_game: Callable[[Episode], None] | None = None,
@@ -51,7 +51,7 @@ def run(
         folder: folder for the records.
         games: number of games for each seed; the experiment's by default.
         seeds: seeds of environments; the experiment's by default.
-        bank: file of keywords; the shipped bank by default.
+        world: world with its options set; the default world by default.
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
         phrasing: phrasing of the prompts, for minds that read prompts and whose replies are parsed, as with language
             models; empty for minds that read views.
@@ -60,14 +60,17 @@ def run(
     Raises:
         UserError: if the folder holds records of another experiment.
     """
-    world = Decrypto(bank)
+    world = world or Decrypto()
     seating = _spoken(world, phrasing) if phrasing else minds_for
     chosen = shard(casts, part) if part else casts
     if not chosen:
         raise UserError(f"there is nothing to play in shard {part}: the experiment has {len(casts)} casts")
     for cast in chosen:
         seating(world, cast.specs)  # refuses a misspelt name before an hour of play, not after
-    _keep(experiment, folder)
+    kept = folder / f"{experiment.name}{SUFFIX}"  # beside the records, which are scored by it
+    if kept.exists() and kept.read_text("utf-8") != experiment.text:
+        raise UserError(f"{kept} is another experiment than {experiment.name!r}; choose another folder with --out")
+    write_whole(kept, experiment.text)
     games = games or experiment.games
     env_seeds = experiment.seeds if seeds is None else seeds
     numbers = [index + env_seed * games for env_seed in env_seeds for index in range(games)]
@@ -90,32 +93,14 @@ def _spoken(world: Decrypto, phrasing: str) -> Callable[[World, Mapping[str, str
     return lambda world, specs: {seat: Spoken(mind, words) for seat, mind in minds_for(world, specs).items()}
 
 
-def _keep(experiment: Experiment, folder: Path) -> None:
-    """Put the experiment's file beside its records, so that they can be scored by it; refuse those of another."""
-    path = folder / f"{experiment.name}{SUFFIX}"
-    known = kept_experiment(folder)
-    if known is None:
-        write_whole(path, experiment.text)
-    elif known != path or known.read_text("utf-8") != experiment.text:
-        raise UserError(f"{known} is another experiment than {experiment.name!r}; choose another folder with --out")
-
-
-def kept_experiment(folder: Path) -> Path | None:
-    """The experiment's file beside its records, or ``None``. Other YAML files in the folder are ignored."""
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        try:
-            load_experiment(path)
-        except UserError:
-            continue
-        return path
-    return None
+_NOTES = {"experiment": "experiment", "env_seed": "seed of the environment", "told": "wording"}  # with their names
 
 
 def _check_notes(items: Sequence[Item], path: Path) -> None:
-    """Refuse records that were played with another number of games for each seed, or with other prompts."""
+    """Refuse records of another experiment, of another number of games for each seed, or with other prompts."""
     recorded = recorded_in(path)
     for item in items:
-        for name, meaning in (("env_seed", "seed of the environment"), ("told", "wording")):
+        for name, meaning in _NOTES.items():
             now = item.labels.get(name, "")
             before = recorded[item.id].notes.get(name, "") if item.id in recorded else now
             if before != now:
