@@ -313,7 +313,7 @@ def test_the_experiment_is_an_option_of_the_world() -> None:
     world = Decrypto(experiment="hide", arm="told")
     assert world.rules.turns == 4
     episode = play_one(world.open(0), minds())
-    assert episode.turns[3]["interventions"][0]["told"] == ("alice",)
+    assert episode.turns[3]["interventions"][0]["told"] == ["alice"]
     assert world.summary([episode])["value"] is not None
     for wrong, why in (
         ({"experiment": "hidden"}, "did you mean 'hide'"),

@@ -5,7 +5,7 @@ A record is replayed rather than trusted: the end that it states must follow fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -40,21 +40,18 @@ def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: l
         "failures": [role for role, reply in replies.items() if reply.is_default],
     }
     is_judged = after.rules.hints != "off" and not replies["alice"].is_default  # a default breaks no rule
-    if is_judged and (problems := hint_problems(turn.hints, before.keywords, used_hints(before))):
-        line["problems"] = problems
-    if complaints := {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints}:
-        line["complaints"] = complaints
-    if probes:
-        line["probes"] = [{**probe, "expected": _expected(probe, probes, line)} for probe in probes]
-    thoughts = {role: reply.thoughts for role, reply in replies.items() if reply.thoughts}
-    if thoughts:
-        line["thoughts"] = {
-            role: thought if isinstance(thought, dict) else {"reasoning": str(thought)}
-            for role, thought in thoughts.items()
-        }
-    if before.interventions:
-        line["interventions"] = [asdict(change) for change in before.interventions]
-    return line
+    optional = {
+        "problems": hint_problems(turn.hints, before.keywords, used_hints(before)) if is_judged else (),
+        "complaints": {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints},
+        "probes": [{**probe, "expected": _expected(probe, probes, line)} for probe in probes],
+        "thoughts": {
+            role: reply.thoughts if isinstance(reply.thoughts, dict) else {"reasoning": str(reply.thoughts)}
+            for role, reply in replies.items()
+            if reply.thoughts
+        },
+        "interventions": [{**asdict(change), "told": list(change.told)} for change in before.interventions],
+    }
+    return line | {name: part for name, part in optional.items() if part}
 
 
 def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], line: Mapping[str, Any]) -> Any:
@@ -77,20 +74,28 @@ def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], lin
     return None
 
 
-def turn_replies(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[str, Any]:
-    """The replies of a recorded turn by ask id; those that never came are left out."""
-    acts: dict[Role, Any] = {"alice": turn["hints"], "bob": turn["bob"], "eve": turn["eve"]}
-    failures = turn.get("failures", ())
-    replies = {
-        f"{turn['turn']}/{seating[role]}": act for role, act in acts.items() if role not in failures and any(act)
-    }
-    return replies | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
+Seating = Mapping[Role, str]  # the seat of each role in a game
+Seated = Iterable[tuple[Mapping[str, Any], Seating]]  # recorded turns with their seats
 
 
-def turn_attempts(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[str, int]:
-    """The attempts of a recorded turn by ask id."""
-    acts = {f"{turn['turn']}/{seating[role]}": turn["attempts"][role] for role in ROLES if "attempts" in turn}
-    return acts | {probe["id"]: probe["attempts"] for probe in turn.get("probes", ()) if "attempts" in probe}
+def replies_of(turns: Seated) -> dict[str, Any]:
+    """The replies of recorded turns by ask id; those that never came are left out."""
+    replies = {}
+    for turn, seating in turns:
+        for role, part in zip(ROLES, ("hints", "bob", "eve"), strict=True):
+            if role not in turn.get("failures", ()) and any(turn[part]):
+                replies[f"{turn['turn']}/{seating[role]}"] = turn[part]
+        replies |= {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
+    return replies
+
+
+def attempts_of(turns: Seated) -> dict[str, int]:
+    """The attempts of recorded turns by ask id."""
+    attempts = {}
+    for turn, seating in turns:
+        attempts |= {f"{turn['turn']}/{seating[role]}": turn["attempts"][role] for role in ROLES if "attempts" in turn}
+        attempts |= {probe["id"]: probe["attempts"] for probe in turn.get("probes", ()) if "attempts" in probe}
+    return attempts
 
 
 class Recorded:
@@ -122,12 +127,11 @@ def used_hints(game: Game) -> list[str]:
 
 def official_end(game: Game) -> dict[str, Any]:
     """How and when the game would have ended if interceptions ended it."""
-    strict = replace(game, rules=replace(game.rules, stops_at_interceptions=True))
-    for number in range(1, len(game.turns) + 1):
-        how = ending(replace(strict, turns=game.turns[:number]))
-        if how is not None:
-            return {"ending": how, "turns": number}
-    return {"ending": None, "turns": len(game.turns)}
+    rules, number, how = replace(game.rules, stops_at_interceptions=True), 0, None
+    while how is None and number < len(game.turns):
+        number += 1
+        how = ending(replace(game, rules=rules, turns=game.turns[:number]))
+    return {"ending": how, "turns": number}
 
 
 def play_again(episode: Episode) -> Played:

@@ -15,7 +15,7 @@ from otherminds.view.shapes import Scene
 from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.probes import Study
-from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, play_again, turn_attempts, turn_replies
+from otherminds.worlds.decrypto.record import WORLD, Recorded, attempts_of, dealt, play_again, replies_of
 from otherminds.worlds.decrypto.rules import deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.text import PROMPTS
@@ -165,11 +165,10 @@ class Decrypto(World):
         return play_again(episode)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
-        """The recorded replies by ask id; those that never came are left out."""
-        return {ask: value for turn in episode.turns for ask, value in turn_replies(turn, SEATING).items()}
+        return replies_of((turn, SEATING) for turn in episode.turns)
 
     def attempts(self, episode: Episode) -> dict[str, int]:
-        return {ask: number for turn in episode.turns for ask, number in turn_attempts(turn, SEATING).items()}
+        return attempts_of((turn, SEATING) for turn in episode.turns)
 
     def reopen(self, episode: Episode) -> DecryptoSession:
         """The game of a record with the probes and interventions that it has, whatever experiment they are from."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.results.statistics import Estimate, mean, pooled, ratio
+from otherminds.results.statistics import Estimate, mean, pooled, ratio, standard_error
 from otherminds.worlds.decrypto.types import ROLES, role_of
 
 Of = Callable[[Episode], float]
@@ -67,18 +67,14 @@ def over_seeds(of: Of, episodes: Sequence[Episode]) -> Spread:
     groups: dict[int, list[float]] = defaultdict(list)
     for episode in episodes:
         groups[int(episode.notes.get("env_seed", 0))].append(of(episode))
-    means = np.array([np.mean(group) for group in groups.values()])
-    sem = float(means.std(ddof=1) / np.sqrt(means.size)) if means.size > 1 else None
-    return Spread(float(means.mean()), sem, int(means.size))
+    means = [float(np.mean(group)) for group in groups.values()]
+    return Spread(float(np.mean(means)), standard_error(means) if len(means) > 1 else None, len(means))
 
 
 def bold(cells: Mapping[Any, Spread], lower: bool = False) -> set[Any]:
     """The cells whose interval of one standard error overlaps that of the best (spec 4)."""
     best = (min if lower else max)(cells.values(), key=lambda cell: cell.mean)
-    low, high = best.mean - (best.sem or 0), best.mean + (best.sem or 0)
-    return {
-        key for key, cell in cells.items() if cell.mean + (cell.sem or 0) >= low and cell.mean - (cell.sem or 0) <= high
-    }
+    return {key for key, cell in cells.items() if abs(cell.mean - best.mean) <= (cell.sem or 0) + (best.sem or 0)}
 
 
 def is_right(turn: Mapping[str, Any], role: str) -> bool:

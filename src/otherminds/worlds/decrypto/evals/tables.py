@@ -15,6 +15,7 @@ import numpy as np
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.minds.play_all import play_all
+from otherminds.results.statistics import standard_error
 from otherminds.worlds.decrypto.evals.games import PUBLISHED, is_right, num_turns
 from otherminds.worlds.decrypto.minds.small_world import ROWS, Accuracies, accuracies, draw_world
 from otherminds.worlds.decrypto.types import ROLES
@@ -69,7 +70,7 @@ def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | No
         **match.minds,
         "games": len(episodes),
         "turns": float(turns.mean()),
-        "error": _error(turns),
+        "error": standard_error(turns),
         "missed": sum(not is_right(turn, "bob") for turn in lines) / turns.sum(),
         "intercepted": sum(is_right(turn, "eve") for turn in lines) / turns.sum(),
         "won": shares["wins"],
@@ -77,13 +78,9 @@ def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | No
         "ended_by_interception": shares["intercepts"],
         "failures": sum(len(turn["failures"]) for turn in lines),
         "difference": None if gaps is None else float(gaps.mean()),
-        "difference_error": None if gaps is None else _error(gaps),
+        "difference_error": None if gaps is None else standard_error(gaps),
         "reference": match.reference,
     }
-
-
-def _error(values: Any) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
 def make(
