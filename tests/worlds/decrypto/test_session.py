@@ -14,7 +14,7 @@ from otherminds.core.registry import entries
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask
 from otherminds.minds.find import find_mind
-from otherminds.worlds.decrypto.evals.games import validity
+from otherminds.worlds.decrypto.evals.results import validity
 from otherminds.worlds.decrypto.probes import Asked, question
 from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Rules
 from otherminds.worlds.decrypto.world import Decrypto

@@ -12,11 +12,10 @@ from otherminds.core.form import Form
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Probe, Script, Session
-from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.probes import Answer, Study, When, answer_form, guess_form, hints_form, no_answer
 from otherminds.worlds.decrypto.record import Seating, official_end, turn_line, used_hints
-from otherminds.worlds.decrypto.rules import ending, reveal, rewards
+from otherminds.worlds.decrypto.rules import ending, hint_problems, reveal, rewards
 from otherminds.worlds.decrypto.text import DecryptoView, rule_fields, rules_text
 from otherminds.worlds.decrypto.types import ROLES, Game, Hints, Role, Rules, role_of
 

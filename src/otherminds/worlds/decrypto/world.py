@@ -192,7 +192,7 @@ class Decrypto(World):
 
     def recorded(self, path: str | Path) -> list[Episode]:
         """The games of a record, or of a JSON file of games that people have played."""
-        from otherminds.worlds.decrypto.external_games import read_games
+        from otherminds.worlds.decrypto.record import read_games
 
         if Path(path).suffix == ".json":
             return read_games(Path(path))
@@ -223,7 +223,7 @@ class Decrypto(World):
         return game_scene(state)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        from otherminds.worlds.decrypto.page import game_page
+        from otherminds.worlds.decrypto.draw import game_page
 
         return game_page(episode)
 

@@ -13,7 +13,7 @@ from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words import lookup
 from otherminds.worlds.decrypto.words.bank import hint_words, keyword_bank
 from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Lexicon, lexicon, unit
-from otherminds.worlds.decrypto.words.minilm import WordPieces, encode
+from otherminds.worlds.decrypto.words.lookup import WordPieces, encode
 from tests.worlds.decrypto.minds.asking import named
 
 # 160 words and 40 hints of two that anybody might give.

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.results.figures import drawing
-from otherminds.worlds.decrypto.evals.games import LOWER_IS_BETTER, PUBLISHED, bold, estimate, over_seeds
+from otherminds.worlds.decrypto.evals.results import LOWER_IS_BETTER, PUBLISHED, bold, estimate, over_seeds
 
 Best = Literal["row", "column"]
 

@@ -16,7 +16,8 @@ from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.minds.play_all import play_all
 from otherminds.results.statistics import standard_error
-from otherminds.worlds.decrypto.evals.games import PUBLISHED, is_right, num_turns
+from otherminds.worlds.decrypto.evals.measures import is_right
+from otherminds.worlds.decrypto.evals.results import PUBLISHED, num_turns
 from otherminds.worlds.decrypto.minds.small_world import ROWS, Accuracies, accuracies, draw_world
 from otherminds.worlds.decrypto.types import ROLES
 from otherminds.worlds.decrypto.world import Decrypto

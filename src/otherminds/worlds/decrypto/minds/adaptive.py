@@ -19,7 +19,7 @@ import numpy as np
 
 from otherminds.core.mind import Briefing, CannotAnswer
 from otherminds.core.world import Ask
-from otherminds.worlds.decrypto.minds.production import productions
+from otherminds.worlds.decrypto.minds.bayes import productions
 from otherminds.worlds.decrypto.minds.rsa_search import (
     Choices,
     Ears,

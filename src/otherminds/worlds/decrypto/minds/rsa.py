@@ -13,8 +13,7 @@ import numpy as np
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
 from otherminds.core.world import Ask
-from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser
-from otherminds.worlds.decrypto.minds.production import productions
+from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, productions
 from otherminds.worlds.decrypto.minds.rsa_search import (
     CANDIDATES,
     LAMBDA,

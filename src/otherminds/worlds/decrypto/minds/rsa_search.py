@@ -15,13 +15,11 @@ import numpy as np
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
-from otherminds.worlds.decrypto.hints import hint_problems
-from otherminds.worlds.decrypto.minds.bayes import KeywordBelief
+from otherminds.worlds.decrypto.minds.bayes import KeywordBelief, Production
 from otherminds.worlds.decrypto.minds.embedding import mean_hints
-from otherminds.worlds.decrypto.minds.production import Production
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
-from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.rules import all_codes, hint_problems
 from otherminds.worlds.decrypto.types import Code, Hints
 from otherminds.worlds.decrypto.words.lexicon import Array
 

@@ -1,10 +1,10 @@
-"""``otherminds sweep decrypto``, ``figure decrypto`` and ``new experiment``."""
+"""``otherminds table decrypto``, ``sweep decrypto``, ``figure decrypto`` and ``new experiment``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,8 +13,68 @@ from otherminds.cli.output import print_result, progress
 from otherminds.core.episodes import Episode, record_files, recorded_in
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
-from otherminds.worlds.decrypto.cli.result_tables import result_tables
-from otherminds.worlds.decrypto.types import role_of
+from otherminds.results.table import Cell, Table
+from otherminds.worlds.decrypto.types import ROLES, role_of
+
+SMALL = "small"
+
+
+def table(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Name of the table: sizes, competition, crossplay, used-codes, rsa, adhoc, ceiling or small."
+        ),
+    ],
+    episodes: Annotated[
+        int | None,
+        typer.Option("--episodes", help="Episodes for each cell; worlds for small. [default: 288; small: 60]", min=1),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's]", min=0)
+    ] = None,
+    out: options.OutFile = None,
+    json: options.Json = False,
+) -> None:
+    """Compute a table from scripted minds, all on the same games."""
+    from otherminds.worlds.decrypto.evals.tables import GAMES, find_plan, make, small_world
+
+    if name == SMALL:
+        record = small_world(episodes or 60, seed or 0)
+    else:
+        plan = find_plan(name)
+        with progress(f"table {name}", len(plan.rows) * len(plan.columns), hidden=json) as advance:
+            record = {"table": name, **make(plan, episodes or GAMES, seed, advance)}
+    words = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
+    words.append(f"--seed {seed}" if seed is not None else "")
+    record["command"] = " ".join(filter(None, words))
+    print_result(json, record, _small_table(record) if name == SMALL else _turns_table(record), out=out)
+
+
+def _small_table(record: dict[str, Any]) -> Table:
+    heads = ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "least gain of Bob 2")
+    rows = []
+    for row in record["rows"]:
+        figures = [Cell(row[name], published=value, digits=3) for name, value in row["reference"].items()]
+        rows.append([*(row[name] for name in ("history", "lam", "alpha")), *figures, f"{row['least_gain']:.1e}"])
+    return Table(f"{record['title']}; first measured in brackets", heads, rows, texts=0)
+
+
+def _turns_table(record: dict[str, Any]) -> Table:
+    first, last = record["seeds"]
+    title = f"{record['title']}: turns, {record['games']} games a cell, seeds {first}-{last}"
+    notes = ["± one standard error; in brackets, with other vectors and bank; missed and caught: share of turns"]
+    if record["against"]:
+        notes.append(f"second line: difference to {record['against']}, game by game")
+    rows = [[row["name"], *map(_turns, row["cells"])] for row in record["rows"]]
+    return Table(title, ["", *record["columns"]], rows, notes)
+
+
+def _turns(cell: dict[str, Any]) -> Cell:
+    note = f"missed {cell['missed']:.2f}, caught {cell['intercepted']:.2f}"
+    if cell["difference"] is not None:
+        note = f"{Cell(cell['difference'], cell['difference_error'], digits=2, is_signed=True)}\n{note}"
+    return Cell(cell["turns"], cell["error"], published=cell["reference"], note=note, digits=2)
 
 
 def several(text: str) -> tuple[str, ...]:
@@ -172,3 +232,71 @@ def _read(records: Sequence[Path]) -> list[Episode]:
         places = ", ".join(map(str, records))
         raise UserError(f"no whole episode in {places}; play some with 'otherminds sweep decrypto'")
     return episodes
+
+
+def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """Tables of games, compared casts, measures and compared arms; empty ones are left out."""
+    casts = [[next(iter(cell["arms"].values()))["minds"][role] for role in ROLES] for cell in cells]
+    named = list(zip(cast_names(casts, "\n"), cells, strict=True))
+    arms = [(f"{name}\n{arm}".strip(), content) for name, cell in named for arm, content in cell["arms"].items()]
+    measures = [(name, {label: _cell(row["estimate"]) for label, row in arm["measures"].items()}) for name, arm in arms]
+    differences = [
+        (f"{name}\n{arms}", {label: _cell(row, is_signed=True) for label, row in rows.items()})
+        for name, cell in named
+        for arms, rows in cell["differences"].items()
+    ]
+    published = ("turns", "intercepts", "miscommunications", "wins")
+    compared = [
+        [name, *(_cell(cell["against_first"].get(figure), is_signed=True) for figure in published)]
+        for name, cell in named
+        if cell["against_first"]
+    ]
+    heads = ("inter-\ncepts", "mis-\ncomm.", "wins", "decoded\na turn", "caught\na turn", "valid")
+    tables = [
+        Table(
+            f"games{_common(casts)}; turns with 95 % intervals over games",
+            ["minds", "games", "turns", *heads],
+            [_game_row(name, arm) for name, arm in arms],
+        ),
+        Table("compared with the first, game by game", ["minds", *published], compared),
+        _by_label("measures: means within games, then over games", measures),
+        _by_label("differences between arms, game by game", differences),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def cast_names(casts: Sequence[Sequence[str]], separator: str = ", ") -> list[str]:
+    """A short name for each cast: the minds of the seats in which casts differ, or of all seats for a single cast."""
+    seats = _differing(casts) or range(len(ROLES))
+    return [separator.join(f"{ROLES[at]} {cast[at]}" for at in seats) for cast in casts]
+
+
+def _common(casts: Sequence[Sequence[str]]) -> str:
+    """The minds that all casts share."""
+    same = [at for at in range(len(ROLES)) if at not in _differing(casts)] if len(casts) > 1 else []
+    return " with " + ", ".join(f"{ROLES[at]} {casts[0][at]}" for at in same) if same else ""
+
+
+def _differing(casts: Sequence[Sequence[str]]) -> list[int]:
+    """Indices of the seats that are filled by different minds."""
+    return [at for at in range(len(ROLES)) if len({cast[at] for cast in casts}) > 1]
+
+
+def _game_row(name: str, arm: Mapping[str, Any]) -> list[Any]:
+    """Length and endings of games, rates per turn, and the share of valid replies."""
+    shares = [arm[figure]["value"] for figure in ("intercepts", "miscommunications", "wins")]
+    shares += [arm["per_turn"][figure]["value"] for figure in ("decoded", "intercepted")]
+    shares.append(min(arm["validity"][role]["valid"] for role in ROLES))
+    return [name, arm["games"], _cell(arm["turns"]), *(Cell(share, digits=2) for share in shares)]
+
+
+def _by_label(title: str, columns: Sequence[tuple[str, Mapping[str, Cell]]]) -> Table:
+    labels = dict.fromkeys(label for _, column in columns for label in column)
+    rows = [[label, *(column.get(label) for _, column in columns)] for label in labels]
+    return Table(title, ["measure", *(name for name, _ in columns)], rows)
+
+
+def _cell(estimate: Mapping[str, Any] | None, is_signed: bool = False) -> Cell:
+    if estimate is None:
+        return Cell()
+    return Cell(estimate["value"], interval=(estimate["low"], estimate["high"]), digits=2, is_signed=is_signed)

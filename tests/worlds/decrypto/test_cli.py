@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.cli.experiment import several
+from otherminds.worlds.decrypto.cli import several
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.evals.making import game, turn
 
