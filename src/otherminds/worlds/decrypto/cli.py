@@ -10,10 +10,11 @@ import typer
 
 from otherminds.cli import options
 from otherminds.cli.output import print_result, progress
-from otherminds.core.episodes import Episode, record_files, recorded_in
+from otherminds.core.episodes import Episode, read_episodes, record_files
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
 from otherminds.results.table import Cell, Table
+from otherminds.run.sweep import numbers, words
 from otherminds.worlds.decrypto.types import ROLES, role_of
 
 SMALL = "small"
@@ -37,17 +38,19 @@ def table(
     json: options.Json = False,
 ) -> None:
     """Compute a table from scripted minds, all on the same games."""
-    from otherminds.worlds.decrypto.evals.tables import GAMES, find_plan, make, small_world
+    from otherminds.worlds.decrypto.evals.tables import GAMES, PLANS, make, small_world
 
     if name == SMALL:
         record = small_world(episodes or 60, seed or 0)
+    elif name not in PLANS:
+        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, [*PLANS, SMALL])}")
     else:
-        plan = find_plan(name)
+        plan = PLANS[name]
         with progress(f"table {name}", len(plan.rows) * len(plan.columns), hidden=json) as advance:
             record = {"table": name, **make(plan, episodes or GAMES, seed, advance)}
-    words = [f"otherminds table decrypto {name}", f"--episodes {episodes}" if episodes else ""]
-    words.append(f"--seed {seed}" if seed is not None else "")
-    record["command"] = " ".join(filter(None, words))
+    given = {"episodes": episodes, "seed": seed}
+    options_given = [f" --{option} {value}" for option, value in given.items() if value is not None]
+    record["command"] = f"otherminds table decrypto {name}{''.join(options_given)}"
     print_result(json, record, _small_table(record) if name == SMALL else _turns_table(record), out=out)
 
 
@@ -84,13 +87,11 @@ def several(text: str) -> tuple[str, ...]:
         UserError: if the list is empty.
     """
     minds: list[str] = []
-    for part in (part.strip() for part in text.split(",") if part.strip()):
+    for part in words(text):
         if "=" in part.partition(":")[0] and minds and ":" in minds[-1]:
             minds[-1] += f",{part}"
         else:
             minds.append(part)
-    if not minds:
-        raise UserError("there is no mind; name at least one, such as glove")
     return tuple(minds)
 
 
@@ -130,7 +131,6 @@ def sweep(
         bool,
         typer.Option("--spoken", help="Let scripted minds read prompts; their replies are parsed."),
     ] = False,
-    phrasing: Annotated[str, typer.Option("--phrasing", help="Phrasing of the prompts, with --spoken.")] = "",
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Folder for the records. [default: runs/decrypto/EXPERIMENT]"),
@@ -139,20 +139,18 @@ def sweep(
 ) -> None:
     """Run an experiment with every combination of minds on the same games. Run the same command again to resume."""
     from otherminds.llm.prompts import PLAIN
-    from otherminds.run.sweep import numbers
     from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
     from otherminds.worlds.decrypto.evals.play_experiment import run
     from otherminds.worlds.decrypto.evals.results import against, cell
+    from otherminds.worlds.decrypto.world import Decrypto
 
-    if phrasing and not spoken:
-        raise UserError("--phrasing has no effect without --spoken")
-    world, plan = options.open_world("decrypto", set), find_experiment(experiment)
+    world, plan = Decrypto(**options.parse_settings(set)), find_experiment(experiment)
     roles = {role_of(name): minds for name, minds in _named(seat or [], "--seat").items()}
     casts = plan.casts(_named(axis or [], "--axis"), roles)
     chosen = tuple(numbers(seeds)) if seeds else plan.seeds
     folder = out or Path("runs/decrypto") / plan.name
     total = len(casts) * len(plan.arms) * len(chosen) * (episodes or plan.games)
-    told = (phrasing or PLAIN) if spoken else ""
+    told = PLAIN if spoken else ""
     with progress("playing", total, hidden=json) as advance:
 
         def on_game(episode: Episode) -> None:
@@ -190,7 +188,7 @@ def new_experiment(
     json: options.Json = False,
 ) -> None:
     """Write the file of a new experiment with Decrypto: a working example with every field explained."""
-    from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX, TEMPLATE, experiment_names, load_experiment
+    from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX, TEMPLATE, experiment_names
 
     path = path if path.suffix else path.with_suffix(SUFFIX)
     if path.suffix != SUFFIX:
@@ -200,7 +198,6 @@ def new_experiment(
     if path.exists():
         raise UserError(f"{path} exists already; choose another name, or delete the file")
     write_whole(path, TEMPLATE.read_text("utf-8"))
-    load_experiment(path)
     text = f"wrote {path}; edit it, then run it with: otherminds sweep decrypto --experiment {path}"
     print_result(json, {"file": str(path)}, text)
 
@@ -218,16 +215,7 @@ def _named(words: Sequence[str], flag: str) -> dict[str, tuple[str, ...]]:
 
 def _read(records: Sequence[Path]) -> list[Episode]:
     """All whole episodes of some files and folders."""
-    from otherminds.worlds.decrypto.record import check_form
-
-    for path in records:
-        if not path.exists():
-            raise UserError(f"there is no file or folder {path}")
-    episodes = [episode for file in record_files(records) for episode in recorded_in(file).values()]
-    for episode in episodes:
-        if not episode.world.startswith("decrypto"):
-            raise UserError(f"{episode.id} is an episode of {episode.world}; expected episodes of Decrypto")
-        check_form(episode)
+    episodes = [episode for file in record_files(records) for episode in read_episodes(file) if episode.end]
     if not episodes:
         places = ", ".join(map(str, records))
         raise UserError(f"no whole episode in {places}; play some with 'otherminds sweep decrypto'")
@@ -237,7 +225,12 @@ def _read(records: Sequence[Path]) -> list[Episode]:
 def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
     """Tables of games, compared casts, measures and compared arms; empty ones are left out."""
     casts = [[next(iter(cell["arms"].values()))["minds"][role] for role in ROLES] for cell in cells]
-    named = list(zip(cast_names(casts, "\n"), cells, strict=True))
+    differing = [at for at in range(len(ROLES)) if len({cast[at] for cast in casts}) > 1] or range(len(ROLES))
+    common = ", ".join(f"{role} {casts[0][at]}" for at, role in enumerate(ROLES) if at not in differing)
+    named = [
+        ("\n".join(f"{ROLES[at]} {cast[at]}" for at in differing), cell)
+        for cast, cell in zip(casts, cells, strict=True)
+    ]
     arms = [(f"{name}\n{arm}".strip(), content) for name, cell in named for arm, content in cell["arms"].items()]
     measures = [(name, {label: _cell(row["estimate"]) for label, row in arm["measures"].items()}) for name, arm in arms]
     differences = [
@@ -254,7 +247,7 @@ def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
     heads = ("inter-\ncepts", "mis-\ncomm.", "wins", "decoded\na turn", "caught\na turn", "valid")
     tables = [
         Table(
-            f"games{_common(casts)}; turns with 95 % intervals over games",
+            f"games{common and f' with {common}'}; turns with 95 % intervals over games",
             ["minds", "games", "turns", *heads],
             [_game_row(name, arm) for name, arm in arms],
         ),
@@ -263,23 +256,6 @@ def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
         _by_label("differences between arms, game by game", differences),
     ]
     return [table for table in tables if table.rows]
-
-
-def cast_names(casts: Sequence[Sequence[str]], separator: str = ", ") -> list[str]:
-    """A short name for each cast: the minds of the seats in which casts differ, or of all seats for a single cast."""
-    seats = _differing(casts) or range(len(ROLES))
-    return [separator.join(f"{ROLES[at]} {cast[at]}" for at in seats) for cast in casts]
-
-
-def _common(casts: Sequence[Sequence[str]]) -> str:
-    """The minds that all casts share."""
-    same = [at for at in range(len(ROLES)) if at not in _differing(casts)] if len(casts) > 1 else []
-    return " with " + ", ".join(f"{ROLES[at]} {casts[0][at]}" for at in same) if same else ""
-
-
-def _differing(casts: Sequence[Sequence[str]]) -> list[int]:
-    """Indices of the seats that are filled by different minds."""
-    return [at for at in range(len(ROLES)) if len({cast[at] for cast in casts}) > 1]
 
 
 def _game_row(name: str, arm: Mapping[str, Any]) -> list[Any]:

@@ -143,12 +143,10 @@ def board(game: Game) -> str:
 # The picture's colours on a dark page; those of digits stay.
 _DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}
 
+_LOOKS = {"team": "Alice and Bob, who know the keywords", "eve": "Eve, who does not"}  # the page shows one board
 _SWITCH = "".join(
-    f'<label><input type="radio" name="look" value="{value}"{checked}> {text}</label>'
-    for value, checked, text in (
-        ("team", " checked", "Alice and Bob, who know the keywords"),
-        ("eve", "", "Eve, who does not"),
-    )
+    f'<label><input type="radio" name="look" value="{who}"{" checked" if who == "team" else ""}> {text}</label>'
+    for who, text in _LOOKS.items()
 )
 
 
@@ -160,11 +158,13 @@ def game_page(episode: Episode) -> str:
     """
     states = play_again(episode).states
     lines: list[Mapping[str, Any]] = [{}, *episode.turns]
-    names: dict[str, str] = dict(zip(ROLES, episode.minds.values(), strict=False))
+    names: dict[str, str] = dict(zip(ROLES, episode.minds.values(), strict=True))
     is_asked = any("probes" in line for line in lines)
     frames = [
         Frame(
-            board=_boards(game),
+            board="".join(
+                f'<div class="as-{who}">{to_svg(game_scene(game, keywords=who == "team"))}</div>' for who in _LOOKS
+            ),
             label=f"turn {number} of {len(states) - 1}",
             log=tuple(_log(game, lines[number])),
             panels={
@@ -175,16 +175,9 @@ def game_page(episode: Episode) -> str:
         )
         for number, game in enumerate(states)
     ]
-    last = states[-1]
-    how = ending(last)
-    missed, caught = tokens(last.turns)
-    facts = {
-        **{role.capitalize(): names.get(role, "") for role in ROLES},
-        "seed": str(episode.seed),
-        "turns": str(len(last.turns)),
-        "miscommunications": str(missed),
-        "interceptions": str(caught),
-    }
+    how, (missed, caught) = ending(states[-1]), tokens(states[-1].turns)
+    counts = {"seed": episode.seed, "turns": len(states) - 1, "miscommunications": missed, "interceptions": caught}
+    facts = {role.capitalize(): name for role, name in names.items()} | {n: str(value) for n, value in counts.items()}
     page = Page(
         title="Decrypto: " + (ENDINGS[how] if how else "an unfinished game"),
         subtitle="Alice hints a code of three digits to Bob; Eve hears the hints and does not know the keywords.",
@@ -200,12 +193,6 @@ def game_page(episode: Episode) -> str:
         dark=_DARK,
     )
     return render(page)
-
-
-def _boards(game: Game) -> str:
-    """The board with keywords, and as Eve sees it; the page shows one of them."""
-    open_, closed = (to_svg(game_scene(game, keywords=shown)) for shown in (True, False))
-    return f'<div class="as-team">{open_}</div><div class="as-eve">{closed}</div>'
 
 
 def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
@@ -261,6 +248,6 @@ def _reasoning(line: Mapping[str, Any], names: Mapping[str, str]) -> str:
             quote = f"<blockquote>{reasoning}</blockquote>" if reasoning else ""
             body = quote + (f"<dl>{more}</dl>" if more else "")
             parts.append(
-                f"<details open><summary>{role.capitalize()} ({escape(names.get(role, ''))})</summary>{body}</details>"
+                f"<details open><summary>{role.capitalize()} ({escape(names[role])})</summary>{body}</details>"
             )
     return "".join(parts) or '<p class="quiet">These minds recorded no thoughts.</p>'

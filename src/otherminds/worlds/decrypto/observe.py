@@ -49,13 +49,7 @@ class View(NamedTuple):
 
 
 def view(game: Game, role: Role, hints: Hints = ()) -> View:
-    """The view of a role in the turn to be played.
-
-    Args:
-        game: the game so far.
-        role: the role whose view it is.
-        hints: hints of this turn, once Alice has given them.
-    """
+    """The view of a role in the turn to be played, with its hints once Alice has given them."""
     turns, changes = game.turns, game.interventions
     notices = tuple([change for change in changes if role in change.told and change.turn <= len(turns)])
     if role == "eve":

@@ -13,6 +13,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.form import Several, Words
 from otherminds.core.mind import Reply
 from otherminds.core.world import Played
 from otherminds.worlds.decrypto.ledger import ledger_of
@@ -92,7 +93,7 @@ def replies_of(turns: Seated) -> dict[str, Any]:
 
 def attempts_of(turns: Seated) -> dict[str, int]:
     """The attempts of recorded turns by ask id."""
-    attempts = {}
+    attempts: dict[str, int] = {}
     for turn, seating in turns:
         attempts |= {f"{turn['turn']}/{seating[role]}": turn["attempts"][role] for role in ROLES if "attempts" in turn}
         attempts |= {probe["id"]: probe["attempts"] for probe in turn.get("probes", ()) if "attempts" in probe}
@@ -217,6 +218,7 @@ _OPTIONAL: dict[str, Callable[[Any], bool]] = {  # optional parts of a turn, and
 }
 
 
+_CODE = Several("the code", tuple(range(10)), 1, 9, is_distinct=False)  # as [1, 2, 3] or "1-2-3"
 _FORM = "JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
 
 
@@ -271,23 +273,11 @@ def _episode(game: Any, number: int) -> Episode:
 
 
 def _turn(line: Mapping[str, Any], number: int) -> dict[str, Any]:
-    code = _digits(line["code"])
-    bob, eve = (_digits(line.get(role) or [NO_DIGIT] * len(code)) for role in ("bob", "eve"))
-    return {"turn": number, "code": code, "hints": _words(line["hints"]), "bob": bob, "eve": eve}
+    code = _CODE.take(line["code"])
+    bob, eve = (list(_CODE.take(line.get(role) or [NO_DIGIT] * len(code))) for role in ("bob", "eve"))
+    return {"turn": number, "code": list(code), "hints": _words(line["hints"]), "bob": bob, "eve": eve}
 
 
 def _words(value: Any) -> list[str]:
-    """A list of words without line breaks, which would break the messages that show them."""
-    if not isinstance(value, list) or not all(isinstance(word, str) and word.strip() for word in value):
-        raise UserError(f"{value!r} is not a list of non-empty words")
-    return [" ".join(word.split()) for word in value]
-
-
-def _digits(code: Any) -> list[int]:
-    """A code, as ``[1, 2, 3]`` or ``"1-2-3"``."""
-    digits: Any = code
-    if isinstance(code, str) and all(map(str.isdecimal, code.split("-"))):
-        digits = list(map(int, code.split("-")))
-    if not isinstance(digits, list) or not all(type(digit) is int for digit in digits):
-        raise UserError(f"{code!r} is not a code; expected [1, 2, 3] or '1-2-3'")
-    return list(digits)
+    """Words without line breaks, which would break the messages that show them."""
+    return list(Words("the list of words", len(value)).take(value))

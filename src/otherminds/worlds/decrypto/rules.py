@@ -99,16 +99,12 @@ _INFLECTED = re.compile(f"(.{{{_SHORTEST},}}?)(?:ations?|ings|ness|ment|ing|ies|
 def hint_problems(hints: Sequence[str], keywords: Sequence[str], used: Sequence[str] = ()) -> list[str]:
     """The rules that some hints break, one line for each hint; empty if there are none.
 
-    Args:
-        hints: hints of this turn.
-        keywords: all keywords, not only those of the code.
-        used: hints of earlier turns.
+    All keywords count, not only those of the code; ``used`` are the hints of earlier turns.
     """
     problems = []
     before = {hint.strip().lower() for hint in used}
     for number, hint in enumerate(hints, 1):
-        why = _problem(hint, keywords, before)
-        if why:
+        if why := _problem(hint, keywords, before):
             problems.append(f"hint {number} ({hint!r}) {why}")
         before.add(hint.strip().lower())
     return problems

@@ -25,14 +25,7 @@ Probes = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]
 
 
 class GameSession(Session):
-    """The course of a turn and the briefing of seats, shared by games and duels.
-
-    Args:
-        rules: rules of the game.
-        episode: record of the episode, without turns.
-        seats: names of the seats, in order.
-        repeat: number of this repeat of a game; minds draw differently in each.
-    """
+    """The course of a turn and the briefing of seats, shared by games and duels. Minds draw anew in each repeat."""
 
     attempts = 10  # as the original has (spec 2.3)
 
@@ -64,9 +57,7 @@ class GameSession(Session):
 
     def turn(self, game: Game, seating: Seating, study: Study | None = None) -> Turn:
         """The asks of one turn. Returns the game after it, and its line of the record."""
-        probes: list[dict[str, Any]] = []
-        if study:
-            probes += yield from self._probed(study, "before hints", game, seating)
+        probes = (yield from self._probed(study, "before hints", game, seating)) if study else []
         ask = _ask(game, "alice", seating, self._hints_form)
         alice = (yield [ask])[ask.id]
         hints: Hints = alice.value
@@ -102,14 +93,7 @@ class GameSession(Session):
 
 
 class DecryptoSession(GameSession):
-    """One episode of a game.
-
-    Args:
-        game: a game without turns.
-        episode: record of the episode, without turns.
-        study: probes and interventions of an experiment.
-        repeat: number of this repeat of the game; minds draw differently in each.
-    """
+    """One episode of a game, with the probes and interventions of a study."""
 
     def __init__(self, game: Game, episode: Episode, study: Study | None = None, repeat: int = 0) -> None:
         self.game, self.study = game, study

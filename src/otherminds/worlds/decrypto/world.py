@@ -20,20 +20,14 @@ from otherminds.worlds.decrypto.rules import deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.text import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules
-from otherminds.worlds.decrypto.words.bank import keyword_bank
+from otherminds.worlds.decrypto.words.lexicon import keyword_bank
 
 _STANDARD = 96  # games: 32 for each of three seeds, as published (spec 1.2)
 
 
 @dataclass(frozen=True)
 class Situation:
-    """Content of an item.
-
-    Attributes:
-        game: a game without turns.
-        study: probes and interventions of an experiment.
-        notes: notes for the record: the name of the experiment, its arm, and more.
-    """
+    """Content of an item: a game without turns, the study of an experiment, and notes for the record."""
 
     game: Game
     study: Study | None = None
@@ -60,11 +54,7 @@ class Decrypto(World):
     seats: tuple[str, ...] = ROLES
 
     def __init__(
-        self,
-        bank: str | Path | None = None,
-        experiment: str | Path = "",
-        arm: str = "",
-        **rules: Any,
+        self, bank: str | Path | None = None, experiment: str | Path = "", arm: str = "", **rules: Any
     ) -> None:
         self.experiment: Any = _experiment(experiment) if experiment else None
         self.arm = arm
@@ -127,12 +117,7 @@ class Decrypto(World):
         return DecryptoSession(game, episode, situation.study, repeat)
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
-        """The games of an experiment, with those of all its arms in one group; ``standard`` asks no probes.
-
-        Args:
-            name: ``standard``, a registered experiment, or the file of an experiment.
-            seed: seed of the first game.
-        """
+        """The games of an experiment, registered or in a file; ``standard`` asks no probes."""
         if name != "standard":
             experiment = _experiment(name)
             yield from self.items(experiment, range(seed, seed + experiment.games * len(experiment.seeds)))
@@ -145,11 +130,8 @@ class Decrypto(World):
     ) -> Iterator[Item]:
         """The games of an experiment, each in every arm and the same for all minds (spec 1.2).
 
-        Args:
-            experiment: the experiment that is played.
-            seeds: seeds of the games.
-            games: number of games for each seed of the environment; the experiment's by default.
-            notes: further notes for the records.
+        ``games`` is their number for each seed of the environment, by default the experiment's; ``notes`` are added
+        to the records.
         """
         for seed in seeds:
             game = deal(self.words, seed, self._rules(experiment))
@@ -161,7 +143,6 @@ class Decrypto(World):
                 yield Item(name, situation, f"{experiment.name}-{seed}", labels=labels)
 
     def replay(self, episode: Episode) -> Played:
-        """See :func:`otherminds.worlds.decrypto.record.play_again`."""
         return play_again(episode)
 
     def replies(self, episode: Episode) -> dict[str, Any]:

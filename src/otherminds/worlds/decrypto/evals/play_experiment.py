@@ -134,12 +134,7 @@ def listen(text: str, rules: Rules) -> Heard:
 
 
 class Spoken(BaseMind):
-    """A mind behind a :class:`LanguageMind`.
-
-    Args:
-        mind: the scripted mind.
-        words: the prompts.
-    """
+    """A scripted mind behind a :class:`LanguageMind` with some prompts."""
 
     def __init__(self, mind: Any, words: Mapping[str, str]) -> None:
         self.mind, self.name = mind, mind.name

@@ -144,17 +144,11 @@ def summary(episodes: Sequence[Episode]) -> dict[str, Any]:
 
 
 class Measured(NamedTuple):
-    """A measure over the games of a cast.
+    """A measure over the games of a cast."""
 
-    Attributes:
-        estimate: mean over games of their means, with its bootstrap interval over games; ``None`` without any value.
-        num_values: number of turns or slots that it rests on.
-        by_game: mean of each game that has any value, by its seed.
-    """
-
-    estimate: Estimate | None
-    num_values: int
-    by_game: Mapping[int, float]
+    estimate: Estimate | None  # mean over games of their means; ``None`` without any value
+    num_values: int  # turns or slots that it rests on
+    by_game: Mapping[int, float]  # mean of each game that has any value, by its seed
 
 
 def measured(call: MeasureCall, episodes: Sequence[Episode]) -> Measured:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from otherminds.core.episodes import Episode
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.minds.play_all import play_all
 from otherminds.results.statistics import standard_error
 from otherminds.worlds.decrypto.evals.measures import is_right
@@ -41,21 +41,13 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """A table to be played.
-
-    Attributes:
-        title: title of the table.
-        columns: heads of the columns.
-        rows: for each row, a match for every column.
-        first: seed of the first game.
-        is_compared: whether rows are compared with the first one, game by game.
-    """
+    """A table to be played."""
 
     title: str
     columns: tuple[str, ...]
-    rows: Mapping[str, Sequence[Match]]
-    first: int = 0
-    is_compared: bool = False
+    rows: Mapping[str, Sequence[Match]]  # a match for every column
+    first: int = 0  # seed of the first game
+    is_compared: bool = False  # with the first row, game by game
 
 
 def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | None = None) -> dict[str, Any]:
@@ -85,10 +77,7 @@ def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | No
 
 
 def make(
-    plan: Plan,
-    games: int = GAMES,
-    first: int | None = None,
-    advance: Callable[[str], None] | None = None,
+    plan: Plan, games: int = GAMES, first: int | None = None, advance: Callable[[str], None] | None = None
 ) -> dict[str, Any]:
     """Play a table. Hints are not checked, as in the original.
 
@@ -97,9 +86,6 @@ def make(
         games: number of games for each cell.
         first: seed of the first game; the plan's by default.
         advance: called after each cell with the name of its row.
-
-    Raises:
-        UserError: if there are no games to play.
     """
     if games < 1:
         raise UserError(f"{games} games for each cell; expected at least 1")
@@ -241,14 +227,3 @@ PLANS = {
         },
     ),
 }
-
-
-def find_plan(name: str) -> Plan:
-    """A table by name.
-
-    Raises:
-        UserError: if it does not exist.
-    """
-    if name not in PLANS:
-        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, PLANS)}")
-    return PLANS[name]

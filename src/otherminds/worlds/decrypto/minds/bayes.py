@@ -22,20 +22,13 @@ from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer, whose_view
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules
-from otherminds.worlds.decrypto.words.bank import keyword_bank
-from otherminds.worlds.decrypto.words.lexicon import Array, Lexicon
+from otherminds.worlds.decrypto.words.lexicon import Array, Lexicon, keyword_bank
 
 BETA = 20.0  # strength of a literal speaker's preference for near words; never tuned
 
 
 class Production:
-    """Literal production of one lexicon.
-
-    Args:
-        hints: vocabulary of hints.
-        words: words that could be keywords, as far as Eve knows; all equally likely before the game.
-        beta: strength of the preference for near words.
-    """
+    """Literal production of one lexicon. Any of ``words`` could be a keyword, as far as Eve knows."""
 
     def __init__(self, hints: Vocabulary, words: Sequence[str], beta: float = BETA) -> None:
         self.hints, self.beta, self.meaning = hints, beta, hints.meaning
@@ -147,13 +140,7 @@ TOP = 5  # words of each digit that are recorded as thoughts
 
 
 class KeywordBelief:
-    """The posterior of each keyword, given past hints and keywords that were shown.
-
-    Args:
-        literal: the literal speaker that Alice is taken for.
-        hints_by_digit: past hints of each digit; hidden ones are ignored.
-        shown: digits and words that were shown as keywords, and are believed.
-    """
+    """The posterior of each keyword, if Alice is a literal speaker, given past hints and words shown as keywords."""
 
     def __init__(
         self, literal: Production, hints_by_digit: Sequence[Sequence[str]], shown: Sequence[tuple[int, str]] = ()
@@ -161,10 +148,7 @@ class KeywordBelief:
         self.literal, self.shown = literal, {digit - 1: word for digit, word in shown}
         rows = []
         for hints in hints_by_digit:
-            logs = np.zeros(len(literal.words))
-            for hint in hints:
-                if hint != HIDDEN:
-                    logs = logs + literal.log_row(hint)
+            logs = sum((literal.log_row(hint) for hint in hints if hint != HIDDEN), np.zeros(len(literal.words)))
             total = log_sum(logs)
             # Hints that rule out every word, which takes a tiny vocabulary, are no evidence.
             rows.append(np.exp(logs - total) if np.isfinite(total) else np.full(len(logs), 1 / len(logs)))
@@ -213,12 +197,9 @@ class BayesianGuesser(ScriptedMind):
     """Eve of the first order; as Bob, a literal listener.
 
     Asked what she thought before she was shown a keyword, or what another would think, she infers without it.
-
-    Args:
-        literal: the literal speaker that she takes Alice for.
     """
 
-    literal: Production
+    literal: Production  # the speaker that she takes Alice for
     name: str = "bayes"
     _belief: KeywordBelief | None = field(default=None, init=False, repr=False)  # at the last guess
 

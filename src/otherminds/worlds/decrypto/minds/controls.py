@@ -112,20 +112,12 @@ def keyword_beliefs(guess: Guess, view: View) -> list[Likely]:
 
 @dataclass
 class ControlEve(ScriptedMind):
-    """Eve who plays as the embedding baseline does, and answers probes about keywords in a known way.
-
-    Args:
-        acts: the baseline, which guesses for her.
-        guess: her way to guess keywords from hints.
-        leak: probability that a word she is shown replaces her own: 0 keeps them apart (simulating), 1 repeats what
-            she is shown (reality-biased).
-        resamples: whether she draws from her belief for each probe instead of naming the likeliest words.
-    """
+    """Eve who plays as the embedding baseline does, and answers probes about keywords in a known way."""
 
     acts: EmbeddingGuesser
-    guess: Guess
-    leak: float = 0.0
-    resamples: bool = False
+    guess: Guess  # her way to guess keywords from hints
+    leak: float = 0.0  # probability that a word she is shown replaces her own: 0 is simulating, 1 reality-biased
+    resamples: bool = False  # draws from her belief for each probe instead of naming the likeliest words
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._seed = seed
@@ -163,15 +155,10 @@ def _drawn(draw: Draw, words: Likely) -> str:
 
 @dataclass
 class ControlAlice(ScriptedMind):
-    """Alice who hints as another mind does, and predicts Eve in a known way.
-
-    Args:
-        acts: mind that hints for her.
-        eve: mind that she simulates as Eve; without one she predicts that Eve guesses the code.
-    """
+    """Alice who hints as another mind does, and predicts Eve in a known way."""
 
     acts: ScriptedMind
-    eve: ScriptedMind | None = None
+    eve: ScriptedMind | None = None  # that she simulates; without one she predicts that Eve guesses the code
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.acts.begin(seat, briefing, seed)

@@ -22,8 +22,7 @@ from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
-from otherminds.worlds.decrypto.words.bank import NUM_HINTS, hint_words
-from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Array, Lexicon
+from otherminds.worlds.decrypto.words.lexicon import NUM_HINTS, SHIPPED, Array, Lexicon, hint_words
 from otherminds.worlds.decrypto.words.lexicon import lexicon as find_lexicon
 
 K = 16  # number of nearest words that Alice chooses from at first
@@ -67,15 +66,10 @@ def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
 
 @dataclass
 class EmbeddingAlice(ScriptedMind):
-    """Alice who picks a random word among the nearest to the keyword that is nearer to it than to the others.
-
-    Args:
-        words: the vocabulary that she hints with.
-        k: number of nearest words that she chooses from; one more each time a keyword is hinted at.
-    """
+    """Alice who picks a random word among the nearest to the keyword that is nearer to it than to the others."""
 
     words: Vocabulary
-    k: int = K
+    k: int = K  # number of nearest words that she chooses from; one more each time a keyword is hinted at
     fallbacks: int = field(default=0, init=False)  # hints of this game for which no candidate qualified
 
     def __post_init__(self) -> None:
@@ -128,15 +122,10 @@ class EmbeddingAlice(ScriptedMind):
 
 @dataclass
 class EmbeddingGuesser(ScriptedMind):
-    """Bob matches hints with keywords, Eve with the mean of each digit's past hints.
-
-    Args:
-        meaning: the lexicon.
-        remembers_codes: whether codes that were played are left out; the original does not.
-    """
+    """Bob matches hints with keywords, Eve with the mean of each digit's past hints."""
 
     meaning: Lexicon
-    remembers_codes: bool = False
+    remembers_codes: bool = False  # and leaves out those that were played; the original does not
 
     def __post_init__(self) -> None:
         self.name = self.meaning.name
@@ -178,11 +167,7 @@ def _places(rules: Rules) -> Array:
 
 
 def embedding(
-    seat: str,
-    lexicon: str = "glove",
-    k: int = K,
-    vocabulary_size: int = NUM_HINTS,
-    remembers_codes: bool = False,
+    seat: str, lexicon: str = "glove", k: int = K, vocabulary_size: int = NUM_HINTS, remembers_codes: bool = False
 ) -> EmbeddingAlice | EmbeddingGuesser:
     """The baseline in any seat.
 

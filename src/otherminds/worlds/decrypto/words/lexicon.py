@@ -1,7 +1,11 @@
-"""Lexica: words as unit vectors that are compared by cosine. Minds with different lexica understand differently."""
+"""Words: keywords, hint words, and lexica, in which words are unit vectors that are compared by cosine.
+
+Minds with different lexica understand differently.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import zipfile
@@ -17,9 +21,50 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words.lookup import Beyond, encoded, heard, nothing, plainer
 
+_FOLDER = Path(__file__).parent
+NUM_HINTS = 4900
+
+
+@cache
+def keyword_bank(path: str | Path | None = None) -> tuple[str, ...]:
+    """The 720 shipped keywords, or those of a file: one on each line, or JSON with one list or several.
+
+    Raises:
+        UserError: if the file cannot be read, or holds a word twice.
+    """
+    source = Path(path) if path else _FOLDER / "bank.json"
+    try:
+        text = source.read_text(encoding="utf-8")
+        groups = json.loads(text) if source.suffix == ".json" else text.split("\n")
+        lists = list(groups.values()) if isinstance(groups, dict) else [groups]
+        if any(isinstance(some, str) for some in lists):
+            raise TypeError  # its letters would be read as words
+        words = tuple(word.strip().lower() for some in lists for word in some if word.strip())
+    except OSError as error:
+        raise UserError(f"cannot read the keywords of {source}: {error.strerror}") from error
+    except (ValueError, AttributeError, TypeError) as error:
+        raise UserError(f"{source} is not a bank; expected a word on each line, or JSON lists of words") from error
+    twice = sorted({word for word in words if words.count(word) > 1})
+    if twice:
+        raise UserError(f"{source} has {', '.join(twice[:5])} more than once; keywords must differ")
+    return words
+
+
+@cache
+def hint_words(number: int = NUM_HINTS) -> tuple[str, ...]:
+    """The most frequent hint words, most frequent first.
+
+    Raises:
+        UserError: if there are not that many.
+    """
+    words = tuple((_FOLDER / "hints.txt").read_text(encoding="utf-8").split())
+    if not 1 <= number <= len(words):
+        raise UserError(f"vocabulary of {number} hint words; expected 1 to {len(words)}")
+    return words[:number]
+
+
 Array = np.ndarray[Any, Any]
 Neutral = Literal["nothing", "ones"]
-_FOLDER = Path(__file__).parent
 SHIPPED = ("glove", "minilm", "moby")
 # Left out of hints of several words: they would dominate the sum.
 _LITTLE = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"))
@@ -32,9 +77,6 @@ class Lexicon:
     """Words with unit vectors, and a way to look up others.
 
     Attributes:
-        name: name in tables.
-        words: words of the table, in any order.
-        vectors: their unit vectors, ``float32 [word, dimension]``.
         beyond: function that returns the vector of a word or text outside the table. With it, inflected forms and
             compounds are traced back to known words; without it, only the table is known.
         neutral: vector of an unknown text. ``nothing`` is similar to no word, so that a guess rests on the other
@@ -43,7 +85,7 @@ class Lexicon:
 
     name: str
     words: tuple[str, ...]
-    vectors: Array
+    vectors: Array  # of the words, ``float32 [word, dimension]``, each of length 1
     beyond: Beyond | None = None
     neutral: Neutral = "nothing"
 
@@ -184,22 +226,13 @@ def lexicon(name: str) -> Lexicon:
                 f"the noise of lexicon {name!r} is {noise!r}; expected a number from 0 on, as in {base}~0.5"
             )
         return lexicon(base).noisy(amount)
-    if name in SHIPPED:
-        return _shipped(name)
-    path = Path(name)
+    path = _FOLDER / f"{name}.npz" if name in SHIPPED else Path(name)
     if not path.is_file():
         raise UserError(f"there is no lexicon and no file {name!r}{nearest(name, SHIPPED)}")
     words, vectors = read_vectors(path)
-    return Lexicon(path.stem, tuple(words), unit(vectors), nothing)
-
-
-def _shipped(name: str) -> Lexicon:
-    with np.load(_FOLDER / f"{name}.npz") as archive:
-        words, vectors = tuple(archive["words"].tolist()), unit(archive["vectors"].astype(np.float32))
-    if name == "moby":
-        # It lacks 4 keywords and 875 hint words; the published figures read these as the original does.
-        return Lexicon(name, words, vectors, neutral="ones")
-    return Lexicon(name, words, vectors, heard if name == "glove" else encoded)
+    beyond = {"glove": heard, "minilm": encoded, "moby": None}.get(name, nothing)
+    # Moby lacks 4 keywords and 875 hint words; the published figures read these as the original does.
+    return Lexicon(path.stem, tuple(words), unit(vectors), beyond, "ones" if name == "moby" else "nothing")
 
 
 def read_vectors(path: Path) -> tuple[list[str], Array]:
