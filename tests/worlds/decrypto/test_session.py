@@ -1,5 +1,6 @@
 """What a session does with minds of all kinds, the broken ones above all."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Table, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, Reply
@@ -315,6 +317,7 @@ def test_the_experiment_is_an_option_of_the_world() -> None:
     episode = play_one(world.open(0), minds())
     assert episode.turns[3]["interventions"][0]["told"] == ["alice"]
     assert world.summary([episode])["value"] is not None
+    assert Decrypto.of(episode).check(Episode.from_lines(json.loads(json.dumps(episode.lines())))) == len(episode.turns)
     for wrong, why in (
         ({"experiment": "hidden"}, "did you mean 'hide'"),
         ({"experiment": "hide", "arm": "tolt"}, "did you mean 'told'"),
