@@ -77,7 +77,10 @@ def over_seeds(of: Of, episodes: Sequence[Episode]) -> Spread:
 def bold(cells: Mapping[Any, Spread], lower: bool = False) -> set[Any]:
     """The cells whose interval of one standard error overlaps that of the best (spec 4)."""
     best = (min if lower else max)(cells.values(), key=lambda cell: cell.mean)
-    return {key for key, cell in cells.items() if abs(cell.mean - best.mean) <= (cell.sem or 0) + (best.sem or 0)}
+    low, high = best.mean - (best.sem or 0), best.mean + (best.sem or 0)
+    return {
+        key for key, cell in cells.items() if cell.mean + (cell.sem or 0) >= low and cell.mean - (cell.sem or 0) <= high
+    }
 
 
 def mean_turns(episodes: Sequence[Episode]) -> dict[str, float]:
