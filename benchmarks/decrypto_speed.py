@@ -18,8 +18,7 @@ import numpy as np
 from otherminds.core.match import Lineup, play
 from otherminds.core.seeds import Draw
 from otherminds.minds.find import minds_for
-from otherminds.worlds.decrypto.words.bank import hint_words
-from otherminds.worlds.decrypto.words.lexicon import lexicon
+from otherminds.worlds.decrypto.words.lexicon import hint_words, lexicon
 from otherminds.worlds.decrypto.world import Decrypto
 
 BARS = {"embedding games": 1000.0, "rsa turns": 10.0}  # a second, on one core

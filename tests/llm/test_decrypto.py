@@ -22,7 +22,7 @@ from otherminds.llm.prompts import load_prompts, phrasings
 from otherminds.llm.run import Evaluated, evaluate
 from otherminds.llm.task import TASKS
 from otherminds.minds.find import minds_for
-from otherminds.worlds.decrypto.words.bank import keyword_bank
+from otherminds.worlds.decrypto.words.lexicon import keyword_bank
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.llm.scripts import scripted
 

@@ -98,8 +98,9 @@ class Draw:
 
     def some(self, choices: Sequence[T], number: int) -> list[T]:
         """That many different choices, in random order."""
-        left = list(choices)
+        left, uniform = list(choices), self._uniform
+        size = len(left)
         for taken in range(number):
-            other = taken + int(self._uniform() * (len(left) - taken))
+            other = taken + int(uniform() * (size - taken))
             left[taken], left[other] = left[other], left[taken]
         return left[:number]

@@ -11,7 +11,7 @@ from otherminds.core.seeds import child_seed
 from otherminds.minds.find import minds_for
 from otherminds.worlds.decrypto.duel import DecryptoDuel, Duel, deal_duel, is_over, points, winner
 from otherminds.worlds.decrypto.types import Code
-from otherminds.worlds.decrypto.words.bank import keyword_bank
+from otherminds.worlds.decrypto.words.lexicon import keyword_bank
 from tests.worlds.decrypto.games import CODES, WRONG, played
 
 BANK = keyword_bank()

@@ -2,8 +2,8 @@ import pytest
 
 from otherminds.core.form_fields import Unreadable
 from otherminds.core.seeds import Draw
-from otherminds.worlds.decrypto.hints import hint_problems, stem
 from otherminds.worlds.decrypto.probes import ABOUT, answer_form, guess_form, hints_form, no_answer, question
+from otherminds.worlds.decrypto.rules import hint_problems, stem
 from otherminds.worlds.decrypto.types import Rules
 from tests.worlds.decrypto.games import KEYWORDS
 

@@ -10,8 +10,7 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.view.shapes import Label, to_svg
-from otherminds.worlds.decrypto.draw import board, game_scene
-from otherminds.worlds.decrypto.page import game_page
+from otherminds.worlds.decrypto.draw import board, game_page, game_scene
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.types import Game
 from otherminds.worlds.decrypto.world import Decrypto

@@ -14,7 +14,7 @@ from otherminds.worlds.decrypto.rules import (
     tokens,
 )
 from otherminds.worlds.decrypto.types import Game, Intervention, Rules
-from otherminds.worlds.decrypto.words.bank import keyword_bank
+from otherminds.worlds.decrypto.words.lexicon import keyword_bank
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.games import CODES, HINTS, KEYWORDS, WRONG, played
 

@@ -1,5 +1,6 @@
 """What a session does with minds of all kinds, the broken ones above all."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Lineup, play, play_one
 from otherminds.core.mind import BaseMind, Briefing, Reply
@@ -14,7 +16,7 @@ from otherminds.core.registry import entries
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask
 from otherminds.minds.find import find_mind
-from otherminds.worlds.decrypto.evals.games import validity
+from otherminds.worlds.decrypto.evals.results import validity
 from otherminds.worlds.decrypto.probes import Asked, question
 from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Rules
 from otherminds.worlds.decrypto.world import Decrypto
@@ -313,8 +315,9 @@ def test_the_experiment_is_an_option_of_the_world() -> None:
     world = Decrypto(experiment="hide", arm="told")
     assert world.rules.turns == 4
     episode = play_one(world.open(0), minds())
-    assert episode.turns[3]["interventions"][0]["told"] == ("alice",)
+    assert episode.turns[3]["interventions"][0]["told"] == ["alice"]
     assert world.summary([episode])["value"] is not None
+    assert Decrypto.of(episode).check(Episode.from_lines(json.loads(json.dumps(episode.lines())))) == len(episode.turns)
     for wrong, why in (
         ({"experiment": "hidden"}, "did you mean 'hide'"),
         ({"experiment": "hide", "arm": "tolt"}, "did you mean 'told'"),

@@ -6,24 +6,14 @@ teams play against each other. Importing this package registers the parts of the
 
 from __future__ import annotations
 
-from otherminds.core.registry import Entry, register, register_all
+from otherminds.core.registry import register_all
 
-register(
-    Entry(
-        "world",
-        "decrypto-v0",
-        "otherminds.worlds.decrypto.world:Decrypto",
-        "Alice hints a code to Bob while Eve listens",
-    )
-)
-register(
-    Entry(
-        "world",
-        "decrypto-duel-v0",
-        "otherminds.worlds.decrypto.duel:DecryptoDuel",
-        "two teams of Decrypto play against each other; the Eve of each hears the other",
-    )
-)
+_DUEL = "two teams of Decrypto play against each other; the Eve of each hears the other"
+_WORLDS = {
+    "decrypto-v0": ("world:Decrypto", "Alice hints a code to Bob while Eve listens"),
+    "decrypto-duel-v0": ("duel:DecryptoDuel", _DUEL),
+}
+register_all("world", _WORLDS, "otherminds.worlds.decrypto.{}")
 _MINDS = {
     "embedding": ("embedding:embedding", "the paper's baseline, by cosine similarity; any seat"),
     "glove": ("embedding:LEXICA[glove]", "the baseline with GloVe vectors"),
@@ -32,8 +22,8 @@ _MINDS = {
     "bayes": ("bayes:bayes", "Eve who infers the keywords from past hints; as Bob, a literal listener"),
     "rsa": ("rsa:rsa", "Alice who models Bob and Eve's beliefs; Bob of order 0, 1 or 2"),
     "adaptive": ("adaptive:adaptive", "Alice who learns from guesses about her partner and her opponent"),
-    "uniform": ("anchors:Uniform", "Bob or Eve who guesses at random"),
-    "perfect": ("anchors:Perfect", "Bob or Eve who is shown the code: a reference, not a contender"),
+    "uniform": ("controls:Uniform", "Bob or Eve who guesses at random"),
+    "perfect": ("controls:Perfect", "Bob or Eve who is shown the code: a reference, not a contender"),
     "reality-biased": ("controls:reality_biased", "Eve who says what she is shown: the floor of Smarties"),
     "simulating": ("controls:simulating", "the ceiling: Eve who ignores what she is shown, or Alice who simulates Eve"),
     "leaky": ("controls:leaky", "Eve who lets each word that she is shown replace her own with probability q"),
@@ -60,17 +50,12 @@ _EXPERIMENTS = {  # the files of decrypto/evals/experiments
 register_all("experiment", _EXPERIMENTS, "otherminds.worlds.decrypto.evals.experiment_file:EXPERIMENTS[{}]", "decrypto")
 _SUITES = {"standard": "episodes by seed, without probes", **_EXPERIMENTS}  # every experiment is a suite as well
 register_all("suite", _SUITES, "otherminds.worlds.decrypto.world:Decrypto", "decrypto")
-_CASTS = ("sizes", "competition", "crossplay", "used-codes", "rsa", "adhoc", "ceiling", "small")
-register_all(
-    "table",
-    dict.fromkeys(_CASTS, "mean turns by minds"),
-    "otherminds.worlds.decrypto.cli.table:table",
-    "decrypto",
-)
+_TABLES = ("sizes", "competition", "crossplay", "used-codes", "rsa", "adhoc", "ceiling", "small")
+register_all("table", dict.fromkeys(_TABLES, "mean turns by minds"), "otherminds.worlds.decrypto.cli:table", "decrypto")
 _COMMANDS = {
-    "new experiment": ("experiment:new_experiment", "write an experiment file to start from"),
-    "sweep decrypto": ("experiment:sweep", "run an experiment"),
-    "table decrypto": ("table:table", "the paper's tables"),
-    "figure decrypto": ("experiment:figure", "figures of an experiment"),
+    "new experiment": ("new_experiment", "write an experiment file to start from"),
+    "sweep decrypto": ("sweep", "run an experiment"),
+    "table decrypto": ("table", "the paper's tables"),
+    "figure decrypto": ("figure", "figures of an experiment"),
 }
-register_all("command", _COMMANDS, "otherminds.worlds.decrypto.cli.{}", "decrypto")
+register_all("command", _COMMANDS, "otherminds.worlds.decrypto.cli:{}", "decrypto")

@@ -1,12 +1,18 @@
-"""A game as a picture and as plain text: the keywords with all their hints, the last turn, and the tokens."""
+"""A game as a picture, as plain text and as an HTML page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
 
-from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, Shape
+from otherminds.core.episodes import Episode
+from otherminds.view.default_page import probe_table
+from otherminds.view.page import Entry, Frame, Page, Panel, render
+from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, Shape, to_svg
+from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending, hints_by_digit, tokens
-from otherminds.worlds.decrypto.types import Game, dashed
+from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
 PAPER, CARD, INK, QUIET, RULE = "#fdfdfc", "#ffffff", "#1c1f26", "#646b77", "#dcdfe4"
 RIGHT, WRONG = "#007a5a", "#b3261e"
@@ -132,3 +138,116 @@ def board(game: Game) -> str:
     lines.append(f"  miscommunications {missed}, interceptions {caught}")
     how = ending(game)
     return "\n".join([*lines, *([f"  {ENDINGS[how]}"] if how else [])])
+
+
+# The picture's colours on a dark page; those of digits stay.
+_DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}
+
+_LOOKS = {"team": "Alice and Bob, who know the keywords", "eve": "Eve, who does not"}  # the page shows one board
+_SWITCH = "".join(
+    f'<label><input type="radio" name="look" value="{who}"{" checked" if who == "team" else ""}> {text}</label>'
+    for who, text in _LOOKS.items()
+)
+
+
+def game_page(episode: Episode) -> str:
+    """The HTML text of a page about one recorded game.
+
+    Raises:
+        UserError: if the record is not that of a game.
+    """
+    states = play_again(episode).states
+    lines: list[Mapping[str, Any]] = [{}, *episode.turns]
+    names: dict[str, str] = dict(zip(ROLES, episode.minds.values(), strict=True))
+    is_asked = any("probes" in line for line in lines)
+    frames = [
+        Frame(
+            board="".join(
+                f'<div class="as-{who}">{to_svg(game_scene(game, keywords=who == "team"))}</div>' for who in _LOOKS
+            ),
+            label=f"turn {number} of {len(states) - 1}",
+            log=tuple(_log(game, lines[number])),
+            panels={
+                "eve": _mind(game, lines[number]),
+                "reasoning": _reasoning(lines[number], names),
+                **({"questions": probe_table(lines[number])} if is_asked else {}),
+            },
+        )
+        for number, game in enumerate(states)
+    ]
+    how, (missed, caught) = ending(states[-1]), tokens(states[-1].turns)
+    counts = {"seed": episode.seed, "turns": len(states) - 1, "miscommunications": missed, "interceptions": caught}
+    facts = {role.capitalize(): name for role, name in names.items()} | {n: str(value) for n, value in counts.items()}
+    page = Page(
+        title="Decrypto: " + (ENDINGS[how] if how else "an unfinished game"),
+        subtitle="Alice hints a code of three digits to Bob; Eve hears the hints and does not know the keywords.",
+        frames=frames,
+        facts=facts,
+        panels=(
+            Panel("look", "Look as", _SWITCH),
+            Panel("eve", "What Eve thinks the keywords are"),
+            Panel("reasoning", "What each mind said to itself"),
+            *([Panel("questions", "Probes")] if is_asked else []),
+        ),
+        package=__package__,
+        dark=_DARK,
+    )
+    return render(page)
+
+
+def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
+    if not game.turns:
+        yield Entry("The keywords are dealt. Alice sees the first code.")
+        return
+    turn = game.turns[-1]
+    yield Entry(f"Alice was to say {dashed(turn.code)} and said: {', '.join(turn.hints)}.")
+    yield Entry(f"Bob guessed {dashed(turn.bob)}: {'right' if turn.is_decoded else 'wrong, a miscommunication'}.")
+    yield Entry(f"Eve guessed {dashed(turn.eve)}: {'right, an interception' if turn.is_intercepted else 'wrong'}.")
+    for problem in line.get("problems", ()):
+        yield Entry(f"Against the rules: {problem}.")
+    for role in line.get("failures", ()):
+        yield Entry(f"{role.capitalize()} gave no answer that could be read in {line['attempts'][role]} attempts.")
+    for change in line.get("interventions", ()):
+        informed = f"; told: {', '.join(change['told'])}" if change["told"] else "; nobody was told"
+        word = f" as {change['word']!r}" if change["word"] else ""
+        yield Entry(
+            f"Changed for Eve: {change['kind']} digit {change['digit']}, turn {change['turn']}{word}{informed}."
+        )
+    how = ending(game)
+    if how:
+        yield Entry(f"The game is over: {ENDINGS[how]}.")
+
+
+def _mind(game: Game, line: Mapping[str, Any]) -> str:
+    """Likely keywords for each digit, as bars; the true one is marked."""
+    minds = line.get("thoughts", {}).get("eve", {}).get("keywords")
+    if not minds:
+        return '<p class="quiet">Nothing was recorded for this turn.</p>'
+    return f'<div class="minds">{"".join(_slot(game, digit, mind) for digit, mind in enumerate(minds, 1))}</div>'
+
+
+def _slot(game: Game, digit: int, mind: Sequence[Sequence[Any]]) -> str:
+    truth = game.keywords[digit - 1]
+    rows = "".join(
+        f'<tr{" class=true" if word == truth else ""}><th scope="row">{escape(str(word))}</th>'
+        f'<td><span style="width:{100 * float(chance):.1f}%;background:{DIGITS[digit - 1]}"></span></td>'
+        f"<td>{100 * float(chance):.0f} %</td></tr>"
+        for word, chance in mind
+    )
+    return f'<table><caption style="color:{DIGITS[digit - 1]}">digit {digit}</caption><tbody>{rows}</tbody></table>'
+
+
+def _reasoning(line: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    parts = []
+    for role in ROLES:
+        thought = {key: value for key, value in line.get("thoughts", {}).get(role, {}).items() if key != "keywords"}
+        reasoning = escape(str(thought.pop("reasoning", "")).strip())
+        plain = {key: f"{value:.3g}" if isinstance(value, float) else str(value) for key, value in thought.items()}
+        more = "".join(f"<dt>{escape(key)}</dt><dd>{escape(text)}</dd>" for key, text in plain.items())
+        if reasoning or more:
+            quote = f"<blockquote>{reasoning}</blockquote>" if reasoning else ""
+            body = quote + (f"<dl>{more}</dl>" if more else "")
+            parts.append(
+                f"<details open><summary>{role.capitalize()} ({escape(names[role])})</summary>{body}</details>"
+            )
+    return "".join(parts) or '<p class="quiet">These minds recorded no thoughts.</p>'

@@ -7,7 +7,7 @@ ends with the first game that ends, after both have played the turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,9 @@ from otherminds.core.seeds import child_seed
 from otherminds.core.summary import mean
 from otherminds.core.world import Anchors, Item, Outcome, Played, Script, World
 from otherminds.worlds.decrypto.draw import board
-from otherminds.worlds.decrypto.record import dealt, play_again, turn_replies
+from otherminds.worlds.decrypto.record import Seated, Seating, dealt, play_again, replies_of
 from otherminds.worlds.decrypto.rules import deal, ending, tokens
-from otherminds.worlds.decrypto.session import GameSession, Seating
+from otherminds.worlds.decrypto.session import GameSession
 from otherminds.worlds.decrypto.text import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules, role_of
 from otherminds.worlds.decrypto.world import Decrypto
@@ -174,27 +174,20 @@ class DecryptoDuel(World):
         duel = deal_duel(self.words, seed, self.rules)
         start = {side: dealt(game) for side, game in zip(SIDES, duel.games, strict=True)}
         name = f"decrypto-duel-{seed}" + (f"-{repeat}" if repeat else "")
-        return DuelSession(duel, Episode(name, WORLD, asdict(self.rules), {}, seed, start), repeat)
+        return DuelSession(duel, Episode(name, WORLD, self.rules.plain(), {}, seed, start), repeat)
 
     def replay(self, episode: Episode) -> Played:
-        """Every state of a recorded duel.
-
-        Raises:
-            UserError: if the record does not follow from the rules.
-        """
         first, second = (play_again(_half(episode, side)) for side in SIDES)
         states = [Duel(pair) for pair in zip(first.states, second.states, strict=True)]
         if any(map(is_over, states[:-1])):
             raise UserError(f"episode {episode.id!r}: a turn was played after the duel had ended")
-        if episode.end is not None and episode.end.get("winner") != winner(states[-1]):
-            stated, true = episode.end.get("winner"), winner(states[-1])
+        stated, true = (episode.end or {}).get("winner"), winner(states[-1])
+        if episode.end is not None and stated != true:
             raise UserError(f"episode {episode.id!r} says that {stated!r} won; by its turns, {true!r}")
         return Played(first.params, states)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
-        sides = tuple(zip(SIDES, SEATING, strict=True))
-        turns = [turn_replies(turn[side], seating) for turn in episode.turns for side, seating in sides]
-        return {ask: value for replies in turns for ask, value in replies.items()}
+        return replies_of(_seated(episode))
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Share of duels won by each team and drawn, and the mean number of turns."""
@@ -208,6 +201,10 @@ class DecryptoDuel(World):
 
     def terminal(self, state: Duel, params: Any) -> str:
         return "\n".join(f"{side} team\n{board(game)}" for side, game in zip(SIDES, state.games, strict=True))
+
+
+def _seated(episode: Episode) -> Seated:
+    return ((turn[side], seating) for turn in episode.turns for side, seating in zip(SIDES, SEATING, strict=True))
 
 
 def _half(episode: Episode, side: str) -> Episode:

@@ -49,15 +49,9 @@ class View(NamedTuple):
 
 
 def view(game: Game, role: Role, hints: Hints = ()) -> View:
-    """The view of a role in the turn to be played.
-
-    Args:
-        game: the game so far.
-        role: the role whose view it is.
-        hints: hints of this turn, once Alice has given them.
-    """
+    """The view of a role in the turn to be played, with its hints once Alice has given them."""
     turns, changes = game.turns, game.interventions
-    notices = tuple(change for change in changes if role in change.told and change.turn <= len(turns))
+    notices = tuple([change for change in changes if role in change.told and change.turn <= len(turns)])
     if role == "eve":
         return View(role, game.rules, _as_eve_saw(turns, changes), (), (), hints, _shown(turns, changes), notices)
     return View(role, game.rules, turns, game.keywords, code_of(game) if role == "alice" else (), hints, (), notices)
@@ -85,4 +79,4 @@ def _as_eve_saw(turns: tuple[Turn, ...], interventions: Sequence[Intervention]) 
 
 def _shown(turns: Sequence[Turn], interventions: Sequence[Intervention]) -> tuple[tuple[int, str], ...]:
     made = [change for change in interventions if change.kind == "reveal" and change.turn <= len(turns)]
-    return tuple((change.digit, change.word) for change in made)
+    return tuple([(change.digit, change.word) for change in made])

@@ -13,7 +13,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.form import Form, Number, Several, Words
 from otherminds.core.world import Probe, Source
 from otherminds.worlds.decrypto.types import NO_DIGIT, NO_HINT, NO_KEYWORD, Code, Game, Intervention, Role, Rules
-from otherminds.worlds.decrypto.words.bank import hint_words
+from otherminds.worlds.decrypto.words.lexicon import hint_words
 
 _WORD = "[A-Za-z][A-Za-z'-]{1,19}"
 _PATTERN = f"^{_WORD}( {_WORD})?$"  # one or two words, in structured output

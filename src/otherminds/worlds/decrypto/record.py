@@ -5,19 +5,21 @@ A record is replayed rather than trusted: the end that it states must follow fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.form import Several, Words
 from otherminds.core.mind import Reply
 from otherminds.core.world import Played
-from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.ledger import ledger_of
 from otherminds.worlds.decrypto.probes import Asked, When, question, whose_view
-from otherminds.worlds.decrypto.rules import ending
-from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Role, Rules, Turn, role_of
+from otherminds.worlds.decrypto.rules import ending, hint_problems
+from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Game, Intervention, Role, Rules, Turn, role_of
 
 WORLD = "decrypto-v0"
 
@@ -40,21 +42,18 @@ def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: l
         "failures": [role for role, reply in replies.items() if reply.is_default],
     }
     is_judged = after.rules.hints != "off" and not replies["alice"].is_default  # a default breaks no rule
-    if is_judged and (problems := hint_problems(turn.hints, before.keywords, used_hints(before))):
-        line["problems"] = problems
-    if complaints := {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints}:
-        line["complaints"] = complaints
-    if probes:
-        line["probes"] = [{**probe, "expected": _expected(probe, probes, line)} for probe in probes]
-    thoughts = {role: reply.thoughts for role, reply in replies.items() if reply.thoughts}
-    if thoughts:
-        line["thoughts"] = {
-            role: thought if isinstance(thought, dict) else {"reasoning": str(thought)}
-            for role, thought in thoughts.items()
-        }
-    if before.interventions:
-        line["interventions"] = [asdict(change) for change in before.interventions]
-    return line
+    optional = {
+        "problems": hint_problems(turn.hints, before.keywords, used_hints(before)) if is_judged else (),
+        "complaints": {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints},
+        "probes": [{**probe, "expected": _expected(probe, probes, line)} for probe in probes],
+        "thoughts": {
+            role: reply.thoughts if isinstance(reply.thoughts, dict) else {"reasoning": str(reply.thoughts)}
+            for role, reply in replies.items()
+            if reply.thoughts
+        },
+        "interventions": [{**asdict(change), "told": list(change.told)} for change in before.interventions],
+    }
+    return line | {name: part for name, part in optional.items() if part}
 
 
 def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], line: Mapping[str, Any]) -> Any:
@@ -77,14 +76,19 @@ def _expected(probe: Mapping[str, Any], probes: Sequence[Mapping[str, Any]], lin
     return None
 
 
-def turn_replies(turn: Mapping[str, Any], seating: Mapping[Role, str]) -> dict[str, Any]:
-    """The replies of a recorded turn by ask id; those that never came are left out."""
-    acts: dict[Role, Any] = {"alice": turn["hints"], "bob": turn["bob"], "eve": turn["eve"]}
-    failures = turn.get("failures", ())
-    replies = {
-        f"{turn['turn']}/{seating[role]}": act for role, act in acts.items() if role not in failures and any(act)
-    }
-    return replies | {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
+Seating = Mapping[Role, str]  # the seat of each role in a game
+Seated = Iterable[tuple[Mapping[str, Any], Seating]]  # recorded turns with their seats
+
+
+def replies_of(turns: Seated) -> dict[str, Any]:
+    """The replies of recorded turns by ask id; those that never came are left out."""
+    replies = {}
+    for turn, seating in turns:
+        for role, part in zip(ROLES, ("hints", "bob", "eve"), strict=True):
+            if role not in turn.get("failures", ()) and any(turn[part]):
+                replies[f"{turn['turn']}/{seating[role]}"] = turn[part]
+        replies |= {probe["id"]: probe["given"] for probe in turn.get("probes", ()) if not probe["failed"]}
+    return replies
 
 
 class Recorded:
@@ -116,12 +120,11 @@ def used_hints(game: Game) -> list[str]:
 
 def official_end(game: Game) -> dict[str, Any]:
     """How and when the game would have ended if interceptions ended it."""
-    strict = replace(game, rules=replace(game.rules, stops_at_interceptions=True))
-    for number in range(1, len(game.turns) + 1):
-        how = ending(replace(strict, turns=game.turns[:number]))
-        if how is not None:
-            return {"ending": how, "turns": number}
-    return {"ending": None, "turns": len(game.turns)}
+    rules, number, how = replace(game.rules, stops_at_interceptions=True), 0, None
+    while how is None and number < len(game.turns):
+        number += 1
+        how = ending(replace(game, rules=rules, turns=game.turns[:number]))
+    return {"ending": how, "turns": number}
 
 
 def play_again(episode: Episode) -> Played:
@@ -204,3 +207,68 @@ _OPTIONAL: dict[str, Callable[[Any], bool]] = {  # optional parts of a turn, and
     "probes": lambda value: _are(dict, value) and all(probe.keys() >= _PROBE for probe in value),
     "interventions": lambda value: _are(dict, value),
 }
+
+
+_CODE = Several("the code", tuple(range(10)), 1, 9, is_distinct=False)  # as [1, 2, 3] or "1-2-3"
+_FORM = "JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
+
+
+def read_games(path: Path) -> list[Episode]:
+    """The games of a JSON file, finished or not.
+
+    Raises:
+        UserError: if the file holds no game, or one that cannot be read.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise UserError(f"{path} is not JSON; expected {_FORM}") from error
+    games = content.get("games") if isinstance(content, dict) else content
+    if not isinstance(games, list):
+        raise UserError(f"{path} does not contain a list of games; expected {_FORM}")
+    episodes: dict[str, Episode] = {}
+    for number, game in enumerate(games, 1):
+        try:
+            episode = _episode(game, number)
+            check_form(episode)
+        except UserError as error:
+            raise UserError(f"{path}, game {number}: {error}") from error
+        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+            name = type(error).__name__
+            raise UserError(f"{path}, game {number} cannot be read ({name} {error}); expected {_FORM}") from error
+        if episode.id in episodes:
+            raise UserError(f"{path} has more than one game called {episode.id}; give each a different id")
+        episodes[episode.id] = episode
+    if not episodes:
+        raise UserError(f"{path} holds no game of Decrypto; expected {_FORM}")
+    return list(episodes.values())
+
+
+def _episode(game: Any, number: int) -> Episode:
+    """A game as an episode; :func:`check_form` checks the form of its turns."""
+    lines = game["turns"]
+    keywords = _words(game.get("keywords") or lines[0]["keywords"])
+    turns = [_turn(line, at) for at, line in enumerate(lines, 1)]
+    if not turns:
+        raise UserError("it has no turn; expected at least one")
+    codes, length = [turn["code"] for turn in turns], len(turns[0]["code"])
+    for name, items in (("the keywords", keywords), *(("the code", code) for code in codes)):
+        if len(set(items)) < len(items):
+            raise UserError(f"{name} {items} repeats an entry; expected different ones")
+    rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
+    name, seed = str(game.get("id", f"game-{number}")), int(game.get("seed", number))
+    start = {"keywords": keywords, "codes": codes}
+    return Episode(name, WORLD, rules.plain(), dict.fromkeys(ROLES, ""), seed, start, turns)
+
+
+def _turn(line: Mapping[str, Any], number: int) -> dict[str, Any]:
+    code = _CODE.take(line["code"])
+    bob, eve = (list(_CODE.take(line.get(role) or [NO_DIGIT] * len(code))) for role in ("bob", "eve"))
+    return {"turn": number, "code": list(code), "hints": _words(line["hints"]), "bob": bob, "eve": eve}
+
+
+def _words(value: Any) -> list[str]:
+    """Words without line breaks, which would break the messages that show them."""
+    return list(Words("the list of words", len(value)).take(value))

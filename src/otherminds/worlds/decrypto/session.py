@@ -12,29 +12,20 @@ from otherminds.core.form import Form
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Probe, Script, Session
-from otherminds.worlds.decrypto.hints import hint_problems
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.probes import Answer, Study, When, answer_form, guess_form, hints_form, no_answer
-from otherminds.worlds.decrypto.record import official_end, turn_line, used_hints
-from otherminds.worlds.decrypto.rules import ending, reveal, rewards
+from otherminds.worlds.decrypto.record import Seating, official_end, turn_line, used_hints
+from otherminds.worlds.decrypto.rules import ending, hint_problems, reveal, rewards
 from otherminds.worlds.decrypto.text import DecryptoView, rule_fields, rules_text
 from otherminds.worlds.decrypto.types import ROLES, Game, Hints, Role, Rules, role_of
 
-Seating = Mapping[Role, str]  # the seat of each role in a game
 SEATING: Seating = {role: role for role in ROLES}
 Turn = Generator[Sequence[Ask], Mapping[str, Reply], tuple[Game, dict[str, Any]]]
 Probes = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]
 
 
 class GameSession(Session):
-    """The course of a turn and the briefing of seats, shared by games and duels.
-
-    Args:
-        rules: rules of the game.
-        episode: record of the episode, without turns.
-        seats: names of the seats, in order.
-        repeat: number of this repeat of a game; minds draw differently in each.
-    """
+    """The course of a turn and the briefing of seats, shared by games and duels. Minds draw anew in each repeat."""
 
     attempts = 10  # as the original has (spec 2.3)
 
@@ -66,9 +57,7 @@ class GameSession(Session):
 
     def turn(self, game: Game, seating: Seating, study: Study | None = None) -> Turn:
         """The asks of one turn. Returns the game after it, and its line of the record."""
-        probes: list[dict[str, Any]] = []
-        if study:
-            probes += yield from self._probed(study, "before hints", game, seating)
+        probes = (yield from self._probed(study, "before hints", game, seating)) if study else []
         ask = _ask(game, "alice", seating, self._hints_form)
         alice = (yield [ask])[ask.id]
         hints: Hints = alice.value
@@ -104,14 +93,7 @@ class GameSession(Session):
 
 
 class DecryptoSession(GameSession):
-    """One episode of a game.
-
-    Args:
-        game: a game without turns.
-        episode: record of the episode, without turns.
-        study: probes and interventions of an experiment.
-        repeat: number of this repeat of the game; minds draw differently in each.
-    """
+    """One episode of a game, with the probes and interventions of a study."""
 
     def __init__(self, game: Game, episode: Episode, study: Study | None = None, repeat: int = 0) -> None:
         self.game, self.study = game, study

@@ -97,13 +97,12 @@ def view_fields(view: View) -> dict[str, object]:
         ),
         "codes": ", ".join(map(dashed, view.used)),
     }
-    last = turn_fields(view.past[-1], len(view.past)) if view.past else {}
+    last = _last_turn(view.past[-1], len(view.past)) if view.past else {}
     past = _filled("past" if view.past else "first", {**fields, **last})
     return {**fields, "past": past, "told": _told(view)}
 
 
-def turn_fields(turn: Turn, number: int) -> dict[str, object]:
-    """The public content of a past turn, for prompts."""
+def _last_turn(turn: Turn, number: int) -> dict[str, object]:
     gained = [
         "" if turn.is_decoded else "a miscommunication, as Bob was wrong",
         "an interception, as Eve was right" if turn.is_intercepted else "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +15,19 @@ from otherminds.view.shapes import Scene
 from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.probes import Study
-from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, play_again, turn_replies
+from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, play_again, replies_of
 from otherminds.worlds.decrypto.rules import all_codes, deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.text import PROMPTS
 from otherminds.worlds.decrypto.types import ROLES, Game, Rules
-from otherminds.worlds.decrypto.words.bank import keyword_bank
+from otherminds.worlds.decrypto.words.lexicon import keyword_bank
 
 _STANDARD = 96  # games: 32 for each of three seeds, as published (spec 1.2)
 
 
 @dataclass(frozen=True)
 class Situation:
-    """Content of an item.
-
-    Attributes:
-        game: a game without turns.
-        study: probes and interventions of an experiment.
-        notes: notes for the record: the name of the experiment, its arm, and more.
-    """
+    """Content of an item: a game without turns, the study of an experiment, and notes for the record."""
 
     game: Game
     study: Study | None = None
@@ -60,11 +54,7 @@ class Decrypto(World):
     seats: tuple[str, ...] = ROLES
 
     def __init__(
-        self,
-        bank: str | Path | None = None,
-        experiment: str | Path = "",
-        arm: str = "",
-        **rules: Any,
+        self, bank: str | Path | None = None, experiment: str | Path = "", arm: str = "", **rules: Any
     ) -> None:
         self.experiment: Any = _experiment(experiment) if experiment else None
         self.arm = arm
@@ -119,7 +109,7 @@ class Decrypto(World):
         episode = Episode(
             id=item.id if item else f"decrypto-{game.seed}{beside}",
             world=self.id,
-            config=asdict(game.rules),
+            config=game.rules.plain(),
             minds={},
             seed=game.seed,
             start=dealt(game),
@@ -128,12 +118,7 @@ class Decrypto(World):
         return DecryptoSession(game, episode, situation.study, repeat)
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
-        """The games of an experiment, with those of all its arms in one group; ``standard`` asks no probes.
-
-        Args:
-            name: ``standard``, a registered experiment, or the file of an experiment.
-            seed: seed of the first game.
-        """
+        """The games of an experiment, registered or in a file; ``standard`` asks no probes."""
         if name != "standard":
             experiment = _experiment(name)
             yield from self.items(experiment, range(seed, seed + experiment.games * len(experiment.seeds)))
@@ -146,11 +131,8 @@ class Decrypto(World):
     ) -> Iterator[Item]:
         """The games of an experiment, each in every arm and the same for all minds (spec 1.2).
 
-        Args:
-            experiment: the experiment that is played.
-            seeds: seeds of the games.
-            games: number of games for each seed of the environment; the experiment's by default.
-            notes: further notes for the records.
+        ``games`` is their number for each seed of the environment, by default the experiment's; ``notes`` are added
+        to the records.
         """
         for seed in seeds:
             game = deal(self.words, seed, self._rules(experiment))
@@ -162,12 +144,10 @@ class Decrypto(World):
                 yield Item(name, situation, f"{experiment.name}-{seed}", labels=labels)
 
     def replay(self, episode: Episode) -> Played:
-        """See :func:`otherminds.worlds.decrypto.record.play_again`."""
         return play_again(episode)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
-        """The recorded replies by ask id; those that never came are left out."""
-        return {ask: value for turn in episode.turns for ask, value in turn_replies(turn, SEATING).items()}
+        return replies_of((turn, SEATING) for turn in episode.turns)
 
     def reopen(self, episode: Episode) -> DecryptoSession:
         """The game of a record with the probes and interventions that it has, whatever experiment they are from."""
@@ -191,7 +171,7 @@ class Decrypto(World):
 
     def recorded(self, path: str | Path) -> list[Episode]:
         """The games of a record, or of a JSON file of games that people have played."""
-        from otherminds.worlds.decrypto.external_games import read_games
+        from otherminds.worlds.decrypto.record import read_games
 
         if Path(path).suffix == ".json":
             return read_games(Path(path))
@@ -222,13 +202,13 @@ class Decrypto(World):
         return game_scene(state)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        from otherminds.worlds.decrypto.page import game_page
+        from otherminds.worlds.decrypto.draw import game_page
 
         return game_page(episode)
 
     def _rules(self, experiment: Any) -> Rules:
         """The rules of an experiment, with those that were set explicitly."""
-        return Rules(**{**(asdict(experiment.rules) if experiment else {}), **self._set})
+        return Rules(**{**(experiment.rules.plain() if experiment else {}), **self._set})
 
     def _situation(self, seed: int) -> Situation:
         if self.experiment is None:

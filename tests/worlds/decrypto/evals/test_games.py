@@ -7,7 +7,7 @@ import pytest
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.evals.games import (
+from otherminds.worlds.decrypto.evals.results import (
     PUBLISHED,
     Spread,
     bold,

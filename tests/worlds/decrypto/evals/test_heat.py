@@ -8,10 +8,9 @@ import pytest
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
-from otherminds.worlds.decrypto.evals.figures import Best, draw_dots, draw_maps, heat_map
+from otherminds.worlds.decrypto.evals.figures import Best, draw_maps, heat_map
 from otherminds.worlds.decrypto.evals.results import against
-from tests.worlds.decrypto.evals.making import KEYWORDS, game, said, turn
+from tests.worlds.decrypto.evals.making import game, turn
 
 
 def grid(*lengths: tuple[str, str, int]) -> list[Episode]:
@@ -62,16 +61,5 @@ def test_maps_are_drawn_with_every_cell(tmp_path: Path, suffix: str) -> None:
     heats = draw_maps("competition", GRID, path)
     assert [heat["figure"] for heat in heats] == ["turns", "intercepts"]
     assert path.stat().st_size > 1000
-
-
-def test_measures_are_drawn_for_every_mind(tmp_path: Path) -> None:
-    wrong = ["x", *KEYWORDS[1:]]
-    answers = [said(name, wrong, shown=["p", "q", "r", "s"]) for name in ("A", "B", "C", "A2", "BP", "CP")]
-    episodes = [game(seed, [turn(2, probes=answers)]) for seed in (0, 1)]
-    drawn = draw_dots("smarties", find_experiment("smarties"), {"one": episodes, "two": episodes}, tmp_path / "x.svg")
-    assert drawn["one"]["weak RC"]["value"] == 1.0
-    assert "<svg" in (tmp_path / "x.svg").read_text("utf-8")
-    with pytest.raises(UserError, match="has none of the measures"):
-        draw_dots("mountains", find_experiment("smarties"), {"one": episodes}, tmp_path / "y.svg")
     with pytest.raises(UserError, match="has no known suffix"):
         draw_maps("competition", GRID, tmp_path / "x.bmp")

@@ -15,7 +15,7 @@ import pytest
 from otherminds.core.episodes import read_episodes, record_files, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.evals.experiment_file import find_experiment, parse_experiment
-from otherminds.worlds.decrypto.evals.play_experiment import kept_experiment, record_of, run
+from otherminds.worlds.decrypto.evals.play_experiment import record_of, run
 from otherminds.worlds.decrypto.world import Decrypto
 
 CROSS = find_experiment("cross_play")
@@ -66,13 +66,17 @@ def test_arms_are_played_on_the_same_game(tmp_path: Path) -> None:
 
 def test_records_of_something_else_are_refused(tmp_path: Path) -> None:
     run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0, 1))
-    with pytest.raises(UserError, match="another experiment"):
+    with pytest.raises(UserError, match="experiment 'cross_play', and now it is 'competition'"):
         run(find_experiment("competition"), CASTS, tmp_path)
+    (tmp_path / "cross_play.yaml").write_text(PAIR, "utf-8")
+    with pytest.raises(UserError, match="another experiment"):
+        run(CROSS, CASTS, tmp_path)
+    (tmp_path / "cross_play.yaml").unlink()
     with pytest.raises(UserError, match="seed of the environment 1, and now it is 0"):
         run(CROSS, CASTS[:1], tmp_path, games=4, seeds=(0,))
     (tmp_path / "bank.txt").write_text("river\nmusic\nhoney\ndoctor\n", "utf-8")
     with pytest.raises(UserError, match="another episode called 'decrypto-0'"):
-        run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), bank=tmp_path / "bank.txt")
+        run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), world=Decrypto(tmp_path / "bank.txt"))
 
 
 def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) -> None:
@@ -86,11 +90,10 @@ def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) ->
         run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), phrasing="terse")
 
 
-def test_other_yaml_beside_records_is_no_experiment(tmp_path: Path) -> None:
+def test_the_experiment_is_kept_beside_its_records_whatever_yaml_lies_there(tmp_path: Path) -> None:
     (tmp_path / "compose.yaml").write_text("services: {}\n", "utf-8")
-    assert kept_experiment(tmp_path) is None
     run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
-    assert kept_experiment(tmp_path) == tmp_path / "cross_play.yaml"
+    assert (tmp_path / "cross_play.yaml").read_text("utf-8") == CROSS.text
 
 
 def test_a_mind_that_is_not_there_is_refused_before_anything_is_played(tmp_path: Path) -> None:

@@ -13,9 +13,8 @@ from benchmarks.decrypto_controls import Expected, leaky_expected
 from otherminds.core.episodes import Episode
 from otherminds.llm.prompts import PLAIN, load_prompts, phrasings, words_of
 from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
-from otherminds.worlds.decrypto.evals.play_experiment import run
+from otherminds.worlds.decrypto.evals.play_experiment import Heard, listen, run
 from otherminds.worlds.decrypto.evals.results import cell
-from otherminds.worlds.decrypto.evals.spoken_minds import Heard, listen
 from otherminds.worlds.decrypto.types import Role, Rules
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.evals.making import KEYWORDS, game, said, turn

@@ -13,7 +13,7 @@ from otherminds.cli.main import make_app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Lineup, play, play_one
-from otherminds.worlds.decrypto.evals.tables import PLANS, Match, Plan, cell, find_plan, make, small_world
+from otherminds.worlds.decrypto.evals.tables import PLANS, Match, Plan, cell, make, small_world
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingAlice
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
 from otherminds.worlds.decrypto.observe import View
@@ -118,8 +118,6 @@ def test_a_table_is_played_on_the_same_games_and_repeats() -> None:
     assert first["difference"] is None
     assert second["difference"] == pytest.approx(second["turns"] - first["turns"])
     assert found == make(plan, 6)
-    with pytest.raises(UserError):
-        find_plan("three")
     with pytest.raises(UserError):
         make(plan, 0)
 

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, KeywordBelief, bayes
+from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, KeywordBelief, Production, bayes, code_logs
 from otherminds.worlds.decrypto.minds.embedding import Vocabulary
-from otherminds.worlds.decrypto.minds.production import Production, code_logs
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.types import HIDDEN, Intervention, Rules, Turn
 from otherminds.worlds.decrypto.words.lexicon import Lexicon

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 from otherminds.core.seeds import generator
+from otherminds.worlds.decrypto.minds.bayes import Production
 from otherminds.worlds.decrypto.minds.embedding import Vocabulary
-from otherminds.worlds.decrypto.minds.production import Production
 from otherminds.worlds.decrypto.observe import View, view
 from otherminds.worlds.decrypto.types import Game, Rules, Turn
 from otherminds.worlds.decrypto.words.lexicon import Lexicon, unit

@@ -7,9 +7,15 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto import words
-from otherminds.worlds.decrypto.words.bank import hint_words, keyword_bank
-from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Lexicon, lexicon, unit
-from otherminds.worlds.decrypto.words.read import read_vectors
+from otherminds.worlds.decrypto.words.lexicon import (
+    SHIPPED,
+    Lexicon,
+    hint_words,
+    keyword_bank,
+    lexicon,
+    read_vectors,
+    unit,
+)
 
 WORDS = Path(words.__file__).parent
 

@@ -11,9 +11,8 @@ import pytest
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingAlice, EmbeddingGuesser
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words import lookup
-from otherminds.worlds.decrypto.words.bank import hint_words, keyword_bank
-from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Lexicon, lexicon, unit
-from otherminds.worlds.decrypto.words.minilm import WordPieces, encode
+from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Lexicon, hint_words, keyword_bank, lexicon, unit
+from otherminds.worlds.decrypto.words.lookup import WordPieces, encode
 from tests.worlds.decrypto.minds.asking import named
 
 # 160 words and 40 hints of two that anybody might give.
@@ -64,7 +63,7 @@ def test_words_of_the_tables_keep_their_exact_vectors(name: str) -> None:
 def test_nothing_more_is_read_until_a_word_is_met_that_needs_it() -> None:
     script = """
 import sys
-from otherminds.worlds.decrypto.words.bank import hint_words
+from otherminds.worlds.decrypto.words.lexicon import hint_words
 from otherminds.worlds.decrypto.words.lexicon import lexicon
 from otherminds.worlds.decrypto.words import lookup
 lexicon("glove").matrix(hint_words()), lexicon("minilm").matrix(hint_words())

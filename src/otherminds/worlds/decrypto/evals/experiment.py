@@ -12,51 +12,32 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw
 from otherminds.worlds.decrypto.probes import About, Asked, Study, When, Whose, question
 from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Role, Rules
-from otherminds.worlds.decrypto.words.bank import hint_words, keyword_bank
+from otherminds.worlds.decrypto.words.lexicon import hint_words, keyword_bank
 
 AXIS = re.compile(r"\$\{?(\w+)\}?")  # the name of an axis within the name of a mind
 
 
 @dataclass(frozen=True)
 class Ask:
-    """One probe of an experiment.
+    """One probe of an experiment; see :func:`otherminds.worlds.decrypto.probes.question`."""
 
-    Attributes:
-        name: name of the probe in records.
-        role: role that is asked.
-        about: subject of the probe.
-        whose: view that is asked for.
-        shown: what the mind is shown as the keywords before it answers.
-        when: before Alice has spoken, or after.
-        from_turn: first turn in which it is asked.
-    """
-
-    name: str
+    name: str  # in records
     role: Role
     about: About
     whose: Whose
-    shown: Literal["none", "true", "placebo"]
+    shown: Literal["none", "true", "placebo"]  # as the keywords, before the answer
     when: When
     from_turn: int
 
 
 @dataclass(frozen=True)
 class Change:
-    """One intervention of an experiment, made before some turn and lasting from then on.
+    """One intervention of an experiment, made before some turn and lasting from then on."""
 
-    Attributes:
-        kind: ``hide`` or ``falsify`` changes all past hints of a digit, ``reveal`` shows its keyword.
-        before: turn before which it is made.
-        digit: digit of the hints or the keyword; ``"next"`` is the first digit of the coming code, so that the change
-            matters at once.
-        word: word that is shown instead: the ``true`` keyword, or a ``placebo``.
-        told: roles that know of it.
-    """
-
-    kind: Literal["hide", "falsify", "reveal"]
+    kind: Literal["hide", "falsify", "reveal"]  # all past hints of a digit, or its keyword
     before: int
-    digit: int | Literal["next"]
-    word: Literal["true", "placebo"]
+    digit: int | Literal["next"]  # "next" is the first digit of the coming code, so that the change matters at once
+    word: Literal["true", "placebo"]  # what is shown as the keyword
     told: tuple[Role, ...]
 
 
@@ -99,12 +80,7 @@ class Experiment:
     text: str = field(repr=False)  # content of the file
 
     def study(self, arm: str, seed: int, bank: Sequence[str] = ()) -> Study:
-        """The probes and interventions of an arm in the game of a seed.
-
-        Args:
-            arm: an arm of the experiment; the first if empty.
-            seed: seed of the game.
-            bank: keywords that games are dealt from; the shipped bank by default.
+        """The probes and interventions of an arm, by default the first, in the game of a seed, dealt from a bank.
 
         Raises:
             UserError: if the arm does not exist.
@@ -131,9 +107,9 @@ class Experiment:
                 raise UserError(f"experiment {self.name!r} has no axis {name!r}{nearest(name, self.axes)}")
         values, cast = {**self.axes, **(axes or {})}, dict(self.cast)
         for role, minds in (roles or {}).items():
-            cast[role] = minds[0] if len(minds) == 1 else f"${role}"
             if len(minds) > 1:
                 values[role] = minds
+            cast[role] = f"${role}" if len(minds) > 1 else minds[0]
         used = [name for name in values if any(name in AXIS.findall(mind) for mind in cast.values())]
         places = [dict(zip(used, chosen, strict=True)) for chosen in product(*(values[name] for name in used))]
         return [
@@ -144,18 +120,11 @@ class Experiment:
 
 @dataclass(frozen=True)
 class ArmStudy:
-    """The probes and interventions of one arm of an experiment in one game.
-
-    Args:
-        questions: probes of the experiment.
-        changes: changes of the arm.
-        seed: seed of the game; placebos are drawn from streams of it, so that both arms of a pair have the same.
-        bank: words that placebo keywords are drawn from.
-    """
+    """The probes and interventions of one arm of an experiment in one game."""
 
     questions: tuple[Ask, ...]
     changes: tuple[Change, ...]
-    seed: int
+    seed: int  # of the game; placebos are drawn from streams of it, so that both arms of a pair have the same
     bank: tuple[str, ...]
 
     def interventions(self, game: Game) -> tuple[Intervention, ...]:

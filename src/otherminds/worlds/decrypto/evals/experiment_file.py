@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from math import perm
 from pathlib import Path
 from typing import Any
@@ -89,7 +88,7 @@ def parse_experiment(text: str, source: str) -> Experiment:
 
 
 def _rules(field: Field) -> Rules:
-    values = {name: rule.value() for name, rule in field.entries(asdict(Rules())).items()}
+    values = {name: rule.value() for name, rule in field.entries(Rules().plain()).items()}
     try:
         rules = Rules(**values)
     except UserError as error:

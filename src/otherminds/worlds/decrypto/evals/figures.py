@@ -1,4 +1,4 @@
-"""Figures of Decrypto: maps of match-ups, and the measures of each mind, with intervals."""
+"""Figures of Decrypto: maps of match-ups, with intervals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from typing import Any, Literal
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.results.figures import drawing
-from otherminds.results.statistics import Estimate
-from otherminds.worlds.decrypto.evals.experiment import Experiment
-from otherminds.worlds.decrypto.evals.games import LOWER_IS_BETTER, PUBLISHED, bold, estimate, over_seeds
-from otherminds.worlds.decrypto.evals.results import measured
+from otherminds.worlds.decrypto.evals.results import LOWER_IS_BETTER, PUBLISHED, bold, estimate, over_seeds
 
 Best = Literal["row", "column"]
 
@@ -59,15 +56,6 @@ MAPS: dict[str, tuple[tuple[str, Best], ...]] = {
     "crossplay": (("turns", "row"), ("miscommunications", "row")),
     "depth": (("turns", "row"), ("miscommunications", "row")),
 }
-DOTS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "smarties": (
-        ("weak RC", "strong RC", "weak FB", "strong FB", "self-other"),
-        ("leakage RC", "leakage FB", "leakage repeat", "leakage RC placebo", "leakage FB placebo"),
-        ("consistency RC", "consistency FB", "consistency repeat"),
-    ),
-    "mountains": (("PT accuracy", "PT on interceptions", "predicts the code", "interception"), ("chance", "Brier")),
-}
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")  # Okabe and Ito
 
 
 def draw_maps(name: str, episodes: Sequence[Episode], path: str | Path) -> list[dict[str, Any]]:
@@ -113,51 +101,3 @@ def _map(axis: Any, figure: str, cells: Mapping[tuple[int, int], Mapping[str, An
     axis.set_title(f"{figure}{unit}, with 95 % intervals", loc="left")
     axis.tick_params(length=0)
     axis.spines[["left", "bottom"]].set_visible(False)
-
-
-def draw_dots(
-    kind: str, experiment: Experiment, groups: Mapping[str, Sequence[Episode]], path: str | Path
-) -> dict[str, dict[str, Any]]:
-    """Draw the measures of an experiment in one colour for each group, and return the estimates.
-
-    Raises:
-        MissingExtra: without matplotlib.
-        UserError: if the experiment has none of the measures, or the file cannot be written.
-    """
-    calls = {call.label: call for call in experiment.measures}
-    panels = [[label for label in panel if label in calls] for panel in DOTS[kind]]
-    panels = [panel for panel in panels if panel]
-    if not panels:
-        raise UserError(f"experiment {experiment.name!r} has none of the measures of figure {kind!r}")
-    estimates = {
-        name: {label: measured(calls[label], mine).estimate for panel in panels for label in panel}
-        for name, mine in groups.items()
-    }
-    heights = [len(panel) for panel in panels]
-    with drawing((7.5, 1.2 + 0.11 * sum(heights) * (1 + len(groups))), path) as figure:
-        axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
-        for axis, panel in zip(axes, panels, strict=True):
-            _dots(axis, panel, estimates)
-        axes[-1].set_xlabel("mean over games, with 95 % intervals")
-        handles, names = axes[0].get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside lower center", ncols=3, frameon=False)
-    return {
-        name: {label: value.to_dict() for label, value in mine.items() if value is not None}
-        for name, mine in estimates.items()
-    }
-
-
-def _dots(axis: Any, panel: Sequence[str], estimates: Mapping[str, Mapping[str, Estimate | None]]) -> None:
-    for place, (name, mine) in enumerate(estimates.items()):
-        shift = (place - (len(estimates) - 1) / 2) * 0.8 / len(estimates)
-        drawn = [(at + shift, value) for at, label in enumerate(panel) if (value := mine[label]) is not None]
-        values = [value.value for _, value in drawn]
-        low = [0.0 if value.low is None else max(0.0, value.value - value.low) for _, value in drawn]
-        high = [0.0 if value.high is None else max(0.0, value.high - value.value) for _, value in drawn]
-        style = {"fmt": "o", "markersize": 4, "color": COLOURS[place % len(COLOURS)], "linewidth": 1.2}
-        axis.errorbar(values, [at for at, _ in drawn], xerr=[low, high], label=name, **style)
-    axis.set_yticks(range(len(panel)), panel)
-    axis.set_ylim(len(panel) - 0.5, -0.5)
-    axis.set_xlim(-0.03, 1.03)
-    axis.grid(axis="x", color="#E6E6E6", linewidth=0.6)
-    axis.set_axisbelow(True)

@@ -14,7 +14,6 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.evals.experiment import MeasureCall
-from otherminds.worlds.decrypto.evals.games import is_right
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import all_codes
@@ -60,6 +59,11 @@ class Moment:
 def plain(word: str) -> str:
     """A word normalised for comparison: trimmed, in lower case, and without *unknown* (spec 7)."""
     return str(word).lower().replace("unknown", "").strip()
+
+
+def is_right(turn: Mapping[str, Any], role: str) -> bool:
+    """Whether Bob or Eve guessed the code of a recorded turn."""
+    return bool(turn[role] == turn["code"])
 
 
 def differs(moment: Moment, of: str, to: str) -> Iterable[float]:
@@ -135,8 +139,7 @@ def worth_of(episode: Episode, number: int) -> dict[str, float]:
     ``value`` is ``log decode + log(1 - intercept)``, which Alice should maximise. The judge is a Bayesian reader with
     GloVe (spec 9), the same for all minds, so that the hints of different Alices can be compared.
     """
-    from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser
-    from otherminds.worlds.decrypto.minds.production import production
+    from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, production
 
     game, hints = game_before(episode, number), tuple(episode.turns[number - 1]["hints"])
     at = all_codes(game.rules).index(tuple(episode.turns[number - 1]["code"]))

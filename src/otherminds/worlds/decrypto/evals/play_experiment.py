@@ -5,22 +5,29 @@ Each cast has a file of episodes. An episode that is not whole is played again, 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
-from otherminds.core.mind import Mind
+from otherminds.core.mind import BaseMind, Briefing, Mind, Reply
 from otherminds.core.seeds import child_seed
-from otherminds.core.world import Item, World
+from otherminds.core.world import Ask, Item, World
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.minds.find import minds_for
+from otherminds.minds.language import Conversation, LanguageMind
 from otherminds.minds.play_all import play_all
 from otherminds.run.sweep import shard
 from otherminds.worlds.decrypto.evals.experiment import Cast, Experiment
-from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX, load_experiment
+from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX
+from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.text import DecryptoView
+from otherminds.worlds.decrypto.types import Hints, Rules
 from otherminds.worlds.decrypto.world import Decrypto
 
 
@@ -38,7 +45,7 @@ def run(
     games: int | None = None,
     seeds: Sequence[int] | None = None,
     *,
-    bank: str | Path | None = None,
+    world: Decrypto | None = None,
     part: str = "",
     phrasing: str = "",
     on_game: Callable[[Episode], None] | None = None,
@@ -51,7 +58,7 @@ def run(
         folder: folder for the records.
         games: number of games for each seed; the experiment's by default.
         seeds: seeds of environments; the experiment's by default.
-        bank: file of keywords; the shipped bank by default.
+        world: world with its options set; the default world by default.
         part: ``i/N`` plays every Nth cast from the ith, for one of several machines.
         phrasing: phrasing of the prompts, for minds that read prompts and whose replies are parsed, as with language
             models; empty for minds that read views.
@@ -60,14 +67,17 @@ def run(
     Raises:
         UserError: if the folder holds records of another experiment.
     """
-    world = Decrypto(bank)
+    world = world or Decrypto()
     seating = _spoken(world, phrasing) if phrasing else minds_for
     chosen = shard(casts, part) if part else casts
     if not chosen:
         raise UserError(f"there is nothing to play in shard {part}: the experiment has {len(casts)} casts")
     for cast in chosen:
         seating(world, cast.specs)  # refuses a misspelt name before an hour of play, not after
-    _keep(experiment, folder)
+    kept = folder / f"{experiment.name}{SUFFIX}"  # beside the records, which are scored by it
+    if kept.exists() and kept.read_text("utf-8") != experiment.text:
+        raise UserError(f"{kept} is another experiment than {experiment.name!r}; choose another folder with --out")
+    write_whole(kept, experiment.text)
     games = games or experiment.games
     env_seeds = experiment.seeds if seeds is None else seeds
     numbers = [index + env_seed * games for env_seed in env_seeds for index in range(games)]
@@ -84,38 +94,18 @@ def run(
 
 
 def _spoken(world: Decrypto, phrasing: str) -> Callable[[World, Mapping[str, str]], dict[str, Mind]]:
-    from otherminds.worlds.decrypto.evals.spoken_minds import Spoken
-
     words = words_of(load_prompts(world, phrasing=phrasing))
     return lambda world, specs: {seat: Spoken(mind, words) for seat, mind in minds_for(world, specs).items()}
 
 
-def _keep(experiment: Experiment, folder: Path) -> None:
-    """Put the experiment's file beside its records, so that they can be scored by it; refuse those of another."""
-    path = folder / f"{experiment.name}{SUFFIX}"
-    known = kept_experiment(folder)
-    if known is None:
-        write_whole(path, experiment.text)
-    elif known != path or known.read_text("utf-8") != experiment.text:
-        raise UserError(f"{known} is another experiment than {experiment.name!r}; choose another folder with --out")
-
-
-def kept_experiment(folder: Path) -> Path | None:
-    """The experiment's file beside its records, or ``None``. Other YAML files in the folder are ignored."""
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        try:
-            load_experiment(path)
-        except UserError:
-            continue
-        return path
-    return None
+_NOTES = {"experiment": "experiment", "env_seed": "seed of the environment", "told": "wording"}  # with their names
 
 
 def _check_notes(items: Sequence[Item], path: Path) -> None:
-    """Refuse records that were played with another number of games for each seed, or with other prompts."""
+    """Refuse records of another experiment, of another number of games for each seed, or with other prompts."""
     recorded = recorded_in(path)
     for item in items:
-        for name, meaning in (("env_seed", "seed of the environment"), ("told", "wording")):
+        for name, meaning in _NOTES.items():
             now = item.labels.get(name, "")
             before = recorded[item.id].notes.get(name, "") if item.id in recorded else now
             if before != now:
@@ -123,3 +113,61 @@ def _check_notes(items: Sequence[Item], path: Path) -> None:
                     f"{path}: {item.id} was played with the {meaning} {before!r}, and now it is {now!r}; "
                     f"choose another folder with --out"
                 )
+
+
+class Heard(NamedTuple):
+    """The content of a message."""
+
+    history: tuple[tuple[str, ...], ...]  # past hints by digit
+    shown: tuple[str, ...] | None  # keywords
+    hints: Hints
+
+
+def listen(text: str, rules: Rules) -> Heard:
+    """The content of a message, from its lines."""
+    digits = [str(digit) for digit in range(1, rules.keywords + 1)]
+    past = dict(re.findall(r"^(\d): (.+)$", text, re.MULTILINE))
+    history = tuple(tuple(past[digit].split(", ")) if past.get(digit, "-") != "-" else () for digit in digits)
+    named = dict(re.findall(r"^(\d) = (.+)$", text, re.MULTILINE))
+    hints = re.findall(r"^[a-i]\) (.+)$", text, re.MULTILINE)
+    return Heard(history, tuple(named[digit] for digit in digits) if named else None, tuple(hints))
+
+
+class Spoken(BaseMind):
+    """A scripted mind behind a :class:`LanguageMind` with some prompts."""
+
+    def __init__(self, mind: Any, words: Mapping[str, str]) -> None:
+        self.mind, self.name = mind, mind.name
+        self._speaker = LanguageMind(mind.name, self._generate, words)
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self.mind.begin(seat, briefing, seed)
+        self._speaker.begin(seat, briefing, seed)
+
+    def reply(self, ask: Ask) -> Reply:
+        return self._speaker.reply(ask)._replace(thoughts=None)  # its words hold no reasoning
+
+    def _generate(self, conversation: Conversation) -> str:
+        ask = conversation.ask
+        assert ask is not None
+        view: View = ask.view.data
+        heard = listen(conversation[-1].text, view.rules)
+        probe = ask.probe
+        if probe is not None and view.role == "eve":
+            probe = replace(probe, shown=heard.shown)
+        known = DecryptoView(_seen(view, heard), probe)
+        value = self.mind.reply(ask._replace(view=known, probe=probe)).value
+        if ask.form.alternatives[0][0].name == "guess":
+            value = "-".join(map(str, value))
+        return f"I have thought about it.\nANSWER: {json.dumps({ask.form.alternatives[0][0].name: value})}"
+
+
+def _seen(view: View, heard: Heard) -> View:
+    """The view according to the text: all of Eve's; of the others, the past is taken from the game."""
+    if view.role == "alice":
+        return view._replace(keywords=heard.shown or view.keywords, hints=heard.hints)
+    if view.role == "bob":
+        return view._replace(hints=heard.hints)
+    unread = [iter(hints) for hints in heard.history]
+    past = [replace(turn, hints=tuple(next(unread[digit - 1]) for digit in turn.code)) for turn in view.past]
+    return view._replace(hints=heard.hints, past=tuple(past))

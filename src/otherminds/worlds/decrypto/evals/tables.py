@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from otherminds.core.episodes import Episode
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.minds.play_all import play_all
-from otherminds.worlds.decrypto.evals.games import PUBLISHED, is_right, num_turns
+from otherminds.results.statistics import standard_error
+from otherminds.worlds.decrypto.evals.measures import is_right
+from otherminds.worlds.decrypto.evals.results import PUBLISHED, num_turns
 from otherminds.worlds.decrypto.minds.small_world import ROWS, Accuracies, accuracies, draw_world
 from otherminds.worlds.decrypto.types import ROLES
 from otherminds.worlds.decrypto.world import Decrypto
@@ -39,21 +41,13 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """A table to be played.
-
-    Attributes:
-        title: title of the table.
-        columns: heads of the columns.
-        rows: for each row, a match for every column.
-        first: seed of the first game.
-        is_compared: whether rows are compared with the first one, game by game.
-    """
+    """A table to be played."""
 
     title: str
     columns: tuple[str, ...]
-    rows: Mapping[str, Sequence[Match]]
-    first: int = 0
-    is_compared: bool = False
+    rows: Mapping[str, Sequence[Match]]  # a match for every column
+    first: int = 0  # seed of the first game
+    is_compared: bool = False  # with the first row, game by game
 
 
 def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | None = None) -> dict[str, Any]:
@@ -69,7 +63,7 @@ def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | No
         **match.minds,
         "games": len(episodes),
         "turns": float(turns.mean()),
-        "error": _error(turns),
+        "error": standard_error(turns),
         "missed": sum(not is_right(turn, "bob") for turn in lines) / turns.sum(),
         "intercepted": sum(is_right(turn, "eve") for turn in lines) / turns.sum(),
         "won": shares["wins"],
@@ -77,20 +71,13 @@ def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | No
         "ended_by_interception": shares["intercepts"],
         "failures": sum(len(turn["failures"]) for turn in lines),
         "difference": None if gaps is None else float(gaps.mean()),
-        "difference_error": None if gaps is None else _error(gaps),
+        "difference_error": None if gaps is None else standard_error(gaps),
         "reference": match.reference,
     }
 
 
-def _error(values: Any) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
-
-
 def make(
-    plan: Plan,
-    games: int = GAMES,
-    first: int | None = None,
-    advance: Callable[[str], None] | None = None,
+    plan: Plan, games: int = GAMES, first: int | None = None, advance: Callable[[str], None] | None = None
 ) -> dict[str, Any]:
     """Play a table. Hints are not checked, as in the original.
 
@@ -99,9 +86,6 @@ def make(
         games: number of games for each cell.
         first: seed of the first game; the plan's by default.
         advance: called after each cell with the name of its row.
-
-    Raises:
-        UserError: if there are no games to play.
     """
     if games < 1:
         raise UserError(f"{games} games for each cell; expected at least 1")
@@ -243,14 +227,3 @@ PLANS = {
         },
     ),
 }
-
-
-def find_plan(name: str) -> Plan:
-    """A table by name.
-
-    Raises:
-        UserError: if it does not exist.
-    """
-    if name not in PLANS:
-        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, PLANS)}")
-    return PLANS[name]

@@ -19,7 +19,7 @@ import numpy as np
 
 from otherminds.core.mind import Briefing, CannotAnswer
 from otherminds.core.world import Ask
-from otherminds.worlds.decrypto.minds.production import productions
+from otherminds.worlds.decrypto.minds.bayes import productions
 from otherminds.worlds.decrypto.minds.rsa_search import (
     Choices,
     Ears,
@@ -154,14 +154,10 @@ def expected(later: Array, m: int, i: int, read: Any, fear: Any) -> Any:
 
 @dataclass
 class AdaptiveAlice(SearchingAlice):
-    """Alice with a posterior over types of Bob and of Eve.
-
-    Args:
-        adapts: whether she updates the posterior by revealed guesses; otherwise she keeps the prior.
-    """
+    """Alice with a posterior over types of Bob and of Eve."""
 
     candidates: int = POOL
-    adapts: bool = True
+    adapts: bool = True  # by revealed guesses; otherwise she keeps the prior
     name: str = "adaptive"
 
     def __post_init__(self) -> None:

@@ -1,8 +1,4 @@
-"""Minds whose theory of mind is known by construction: they calibrate the probes (spec 10).
-
-An Eve who lets what she is shown leak into what she says she thought before must be caught at exactly her rate; one
-who keeps the two apart must pass everything. Likewise, an Alice either predicts the code itself or simulates Eve.
-"""
+"""Anchors for scores: a mind that guesses at random, and one that knows the code (spec 3.1)."""
 
 from __future__ import annotations
 
@@ -14,20 +10,52 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import Briefing
+from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Ask, World
 from otherminds.minds.baselines import DecoupledMind
 from otherminds.minds.find import find_mind
-from otherminds.worlds.decrypto.minds.bayes import KeywordBelief, bayes
+from otherminds.worlds.decrypto.duel import game_of
+from otherminds.worlds.decrypto.minds.bayes import KeywordBelief, Production, bayes, production
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingGuesser, Vocabulary, embedding, vocabulary
-from otherminds.worlds.decrypto.minds.production import Production, production
 from otherminds.worlds.decrypto.minds.rsa import rsa
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind, check_seat
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer
-from otherminds.worlds.decrypto.types import HIDDEN, role_of
+from otherminds.worlds.decrypto.rules import all_codes, code_of
+from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, role_of
 from otherminds.worlds.decrypto.words.lexicon import lexicon as find_lexicon
+
+
+class Uniform(ScriptedMind):
+    """Guesses a random code, or a random code that was not played yet."""
+
+    def __init__(self, seat: str, remembers_codes: bool = False) -> None:
+        check_seat("uniform", seat, "bob", "eve")
+        self.remembers_codes = remembers_codes
+
+    def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
+        self._draw = Draw(seed)
+
+    def act(self, view: View) -> Code:
+        codes = all_codes(view.rules)
+        return self._draw.pick([code for code in codes if code not in view.used] if self.remembers_codes else codes)
+
+
+class Perfect(Uniform):
+    """Reads the code from the true state from a given turn on, and guesses at random before that."""
+
+    sees_truth = True
+
+    def __init__(self, seat: str, from_turn: int = 1) -> None:
+        check_seat("perfect", seat, "bob", "eve")
+        self.from_turn, self.remembers_codes = from_turn, False
+
+    def reply(self, ask: Ask) -> Reply:
+        if ask.probe is not None or ask.turn < self.from_turn:
+            return super().reply(ask)
+        return Reply(code_of(ask.truth if isinstance(ask.truth, Game) else game_of(ask.truth, ask.seat)))
+
 
 Likely = list[tuple[str, float]]  # words with their chances, likeliest first; the rest is unlikely
 Guess = Callable[[tuple[str, ...]], Likely]  # likely keywords for the hints of one digit
@@ -84,20 +112,12 @@ def keyword_beliefs(guess: Guess, view: View) -> list[Likely]:
 
 @dataclass
 class ControlEve(ScriptedMind):
-    """Eve who plays as the embedding baseline does, and answers probes about keywords in a known way.
-
-    Args:
-        acts: the baseline, which guesses for her.
-        guess: her way to guess keywords from hints.
-        leak: probability that a word she is shown replaces her own: 0 keeps them apart (simulating), 1 repeats what
-            she is shown (reality-biased).
-        resamples: whether she draws from her belief for each probe instead of naming the likeliest words.
-    """
+    """Eve who plays as the embedding baseline does, and answers probes about keywords in a known way."""
 
     acts: EmbeddingGuesser
-    guess: Guess
-    leak: float = 0.0
-    resamples: bool = False
+    guess: Guess  # her way to guess keywords from hints
+    leak: float = 0.0  # probability that a word she is shown replaces her own: 0 is simulating, 1 reality-biased
+    resamples: bool = False  # draws from her belief for each probe instead of naming the likeliest words
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._seed = seed
@@ -135,15 +155,10 @@ def _drawn(draw: Draw, words: Likely) -> str:
 
 @dataclass
 class ControlAlice(ScriptedMind):
-    """Alice who hints as another mind does, and predicts Eve in a known way.
-
-    Args:
-        acts: mind that hints for her.
-        eve: mind that she simulates as Eve; without one she predicts that Eve guesses the code.
-    """
+    """Alice who hints as another mind does, and predicts Eve in a known way."""
 
     acts: ScriptedMind
-    eve: ScriptedMind | None = None
+    eve: ScriptedMind | None = None  # that she simulates; without one she predicts that Eve guesses the code
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self.acts.begin(seat, briefing, seed)

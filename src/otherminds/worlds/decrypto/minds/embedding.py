@@ -22,8 +22,7 @@ from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
-from otherminds.worlds.decrypto.words.bank import NUM_HINTS, hint_words
-from otherminds.worlds.decrypto.words.lexicon import SHIPPED, Array, Lexicon
+from otherminds.worlds.decrypto.words.lexicon import NUM_HINTS, SHIPPED, Array, Lexicon, hint_words
 from otherminds.worlds.decrypto.words.lexicon import lexicon as find_lexicon
 
 K = 16  # number of nearest words that Alice chooses from at first
@@ -67,15 +66,10 @@ def vocabulary(name: str, number: int = NUM_HINTS) -> Vocabulary:
 
 @dataclass
 class EmbeddingAlice(ScriptedMind):
-    """Alice who picks a random word among the nearest to the keyword that is nearer to it than to the others.
-
-    Args:
-        words: the vocabulary that she hints with.
-        k: number of nearest words that she chooses from; one more each time a keyword is hinted at.
-    """
+    """Alice who picks a random word among the nearest to the keyword that is nearer to it than to the others."""
 
     words: Vocabulary
-    k: int = K
+    k: int = K  # number of nearest words that she chooses from; one more each time a keyword is hinted at
     fallbacks: int = field(default=0, init=False)  # hints of this game for which no candidate qualified
 
     def __post_init__(self) -> None:
@@ -88,15 +82,16 @@ class EmbeddingAlice(ScriptedMind):
         self.fallbacks = 0
 
     def act(self, view: View) -> Hints:
-        return tuple(self._hint(digit - 1, view.keywords) for digit in view.code)
+        rows = [self.words.similarities(word) for word in view.keywords]
+        return tuple([self._hint(digit - 1, view.keywords[digit - 1], rows) for digit in view.code])
 
-    def _hint(self, slot: int, keywords: Sequence[str]) -> str:
-        words, own = self.words, keywords[slot]
+    def _hint(self, slot: int, own: str, rows: Sequence[Array]) -> str:
+        words = self.words
         number = self._looks[slot]
         self._looks[slot] += 1
         taken = {words.index.get(own.lower(), -1), *self._given[slot]}
         near = [at for at in words.nearest(own, number) if at not in taken]
-        chosen = self._fitting(near, slot, keywords)
+        chosen = self._fitting(near, slot, rows)
         if chosen is None:
             self.fallbacks += 1
             pool = [at for at in words.nearest(own, self.k) if at not in taken] or range(len(words.words))
@@ -104,10 +99,9 @@ class EmbeddingAlice(ScriptedMind):
         self._given[slot].add(chosen)
         return words.words[chosen]
 
-    def _fitting(self, near: list[int], slot: int, keywords: Sequence[str]) -> int | None:
+    def _fitting(self, near: list[int], slot: int, rows: Sequence[Array]) -> int | None:
         """A random word among those that are nearest to their own keyword; ``None`` if there is none."""
-        own = self.words.similarities(keywords[slot])
-        others = [self.words.similarities(word) for j, word in enumerate(keywords) if j != slot]
+        own, others = rows[slot], [*rows[:slot], *rows[slot + 1 :]]
         while near:  # in random order, one at a time: usually the first one fits
             place = self._draw.below(len(near))
             at, near[place] = near[place], near[-1]
@@ -128,15 +122,10 @@ class EmbeddingAlice(ScriptedMind):
 
 @dataclass
 class EmbeddingGuesser(ScriptedMind):
-    """Bob matches hints with keywords, Eve with the mean of each digit's past hints.
-
-    Args:
-        meaning: the lexicon.
-        remembers_codes: whether codes that were played are left out; the original does not.
-    """
+    """Bob matches hints with keywords, Eve with the mean of each digit's past hints."""
 
     meaning: Lexicon
-    remembers_codes: bool = False
+    remembers_codes: bool = False  # and leaves out those that were played; the original does not
 
     def __post_init__(self) -> None:
         self.name = self.meaning.name
@@ -153,7 +142,7 @@ class EmbeddingGuesser(ScriptedMind):
 
 def mean_hints(meaning: Lexicon, view: View) -> Array:
     """The mean direction of each digit's past hints, ``[digit, dimension]``; zero without readable hints."""
-    means = np.zeros((len(view.hints_by_digit), meaning.vectors.shape[1]), np.float32)
+    means = np.zeros((view.rules.keywords, meaning.vectors.shape[1]), np.float32)
     for slot, past in enumerate(view.hints_by_digit):
         read = [hint for hint in past if hint != HIDDEN]
         if read:
@@ -164,25 +153,21 @@ def mean_hints(meaning: Lexicon, view: View) -> Array:
 
 def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
     """The sum of scores, ``[hint, digit]``, for every code; played codes have minus infinity."""
-    totals: Array = scores[_places(rules)].sum(axis=1)
+    totals: Array = scores.take(_places(rules)).sum(axis=1)
     if used:
         totals[[all_codes(rules).index(code) for code in used]] = -np.inf
     return totals
 
 
 @cache
-def _places(rules: Rules) -> tuple[Array, Array]:
-    """Indices of the scores of each code, ``[code, hint]``."""
-    digits = np.array(all_codes(rules)) - 1
-    return np.broadcast_to(np.arange(rules.length), digits.shape), digits
+def _places(rules: Rules) -> Array:
+    """Places of the scores of each code in the table of all scores, ``[code, hint]``."""
+    places: Array = np.array(all_codes(rules)) - 1 + rules.keywords * np.arange(rules.length)
+    return places
 
 
 def embedding(
-    seat: str,
-    lexicon: str = "glove",
-    k: int = K,
-    vocabulary_size: int = NUM_HINTS,
-    remembers_codes: bool = False,
+    seat: str, lexicon: str = "glove", k: int = K, vocabulary_size: int = NUM_HINTS, remembers_codes: bool = False
 ) -> EmbeddingAlice | EmbeddingGuesser:
     """The baseline in any seat.
 

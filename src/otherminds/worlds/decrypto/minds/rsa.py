@@ -13,8 +13,7 @@ import numpy as np
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
 from otherminds.core.world import Ask
-from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser
-from otherminds.worlds.decrypto.minds.production import productions
+from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, productions
 from otherminds.worlds.decrypto.minds.rsa_search import (
     CANDIDATES,
     LAMBDA,
@@ -43,15 +42,11 @@ class RSABob(ScriptedMind):
     ``L_B(c|h) ~ S1(h|c)``, and ``S1(h|c) = prod S0(h_i|w) exp(U(h;c)) / Z(c)``. The hints are too many for ``Z``,
     so it is the mean of ``exp(U)`` over hints drawn from ``S0``.
 
-    Args:
-        ensemble: the lexica that he thinks Alice models; his own is the first.
-        aims: the aims that he ascribes to Alice; without ``lam`` he is of order 1.
-        samples: hints drawn for each keyword.
     """
 
-    ensemble: Ensemble
-    aims: Aims
-    samples: int = SAMPLES
+    ensemble: Ensemble  # the lexica that he thinks Alice models; his own is the first
+    aims: Aims  # that he ascribes to Alice; without ``lam`` he is of order 1
+    samples: int = SAMPLES  # hints drawn for each keyword
     name: str = "rsa"
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
@@ -95,17 +90,11 @@ class RSABob(ScriptedMind):
 
 @dataclass
 class RSAAlice(SearchingAlice):
-    """Alice who models Bob and what Eve believes.
-
-    Args:
-        aims: the weights of her utility.
-        rivals: the kinds of Eve that she models: ``bayes``, or ``bayes`` and ``embedding``. Asked for Eve's guess, she
-            simulates the first.
-    """
+    """Alice who models Bob and what Eve believes. Asked for Eve's guess, she simulates the first kind of Eve."""
 
     candidates: int = CANDIDATES
     aims: Aims = field(default_factory=Aims)
-    rivals: tuple[str, ...] = ("bayes",)
+    rivals: tuple[str, ...] = ("bayes",)  # the kinds of Eve that she models, with "embedding" as a second
     name: str = "rsa"
 
     def act(self, view: View) -> Hints:

@@ -15,13 +15,11 @@ import numpy as np
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
-from otherminds.worlds.decrypto.hints import hint_problems
-from otherminds.worlds.decrypto.minds.bayes import KeywordBelief
+from otherminds.worlds.decrypto.minds.bayes import KeywordBelief, Production
 from otherminds.worlds.decrypto.minds.embedding import mean_hints
-from otherminds.worlds.decrypto.minds.production import Production
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
 from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
-from otherminds.worlds.decrypto.rules import all_codes
+from otherminds.worlds.decrypto.rules import all_codes, hint_problems
 from otherminds.worlds.decrypto.types import Code, Hints
 from otherminds.worlds.decrypto.words.lexicon import Array
 
@@ -81,10 +79,7 @@ def ranked_hints(ensemble: Ensemble, view: View) -> list[tuple[list[int], list[i
 class Ears:
     """How Bob and Eve would hear hints this turn, with each lexicon, as far as the holder of a view can tell.
 
-    Args:
-        view: Alice's view, or that of a Bob who puts himself in her place.
-        ensemble: the lexica that the others may have.
-        fears: the kinds of Eve, each with every lexicon: ``bayes``, or ``bayes`` and ``embedding`` (spec 3).
+    The holder is Alice, or a Bob who puts himself in her place. ``fears`` are the kinds of Eve.
     """
 
     def __init__(self, view: View, ensemble: Ensemble, fears: Sequence[str] = ("bayes",)) -> None:
@@ -137,13 +132,7 @@ class Ears:
         return weights
 
     def choices(self, pools: Sequence[Array], code: Code, leaks: bool = False) -> Choices:
-        """The choices of an Alice who has to hint at a code.
-
-        Args:
-            pools: candidates for each position.
-            code: the code of the turn.
-            leaks: whether what Eve learns about the keywords is computed as well.
-        """
+        """The choices of an Alice who has to hint at a code; with ``leaks``, also what Eve learns of the keywords."""
         choices = Choices(self.codes.index(code), list(pools), [], [], [])
         for position, pool in enumerate(pools):
             bob, eve = self.both(pool)
@@ -155,37 +144,22 @@ class Ears:
 
 
 class Choices(NamedTuple):
-    """Everything about this turn that a choice of hints depends on.
+    """Everything about this turn that a choice of hints depends on; lists are by position."""
 
-    Attributes:
-        target: index of this turn's code among those that are left.
-        places: for each position, the candidates in the ensemble's vocabulary, ``[candidate]``.
-        bob: for each position, the weight that a hint gives to codes, ``[model, candidate, code]``.
-        eve: the same for Eve.
-        leak: for each position, ``[model, candidate]``; empty if it is not needed.
-    """
-
-    target: int
-    places: list[Array]
-    bob: list[Array]
+    target: int  # index of this turn's code among those that are left
+    places: list[Array]  # the candidates in the ensemble's vocabulary, ``[candidate]``
+    bob: list[Array]  # the weight that a hint gives to codes, ``[model, candidate, code]``
     eve: list[Array]
-    leak: list[Array]
+    leak: list[Array]  # ``[model, candidate]``; empty if it is not needed
 
 
 class Heard(NamedTuple):
-    """What the models make of hints, ``[model, ...]``.
+    """What the models make of hints, ``[model, ...]``."""
 
-    Attributes:
-        read: Bob's probability of the code.
-        fear: Eve's probability of the code.
-        caught: whether the code is Eve's best guess.
-        leak: the logarithm of what she will believe of the keywords; ``None`` if it is not needed.
-    """
-
-    read: Array
-    fear: Array
-    caught: Array
-    leak: Array | None = None
+    read: Array  # Bob's probability of the code
+    fear: Array  # Eve's
+    caught: Array  # whether the code is Eve's best guess
+    leak: Array | None = None  # the logarithm of what she will believe of the keywords; ``None`` if it is not needed
 
 
 Value = Callable[[Heard], Array]
@@ -270,15 +244,10 @@ class Aims:
 
 @dataclass
 class SearchingAlice(ScriptedMind):
-    """Alice who searches her candidates for the hints of the highest value.
+    """Alice who searches her candidates for the hints of the highest value."""
 
-    Args:
-        ensemble: the lexica that Bob and Eve may have.
-        candidates: hints that she considers for each keyword.
-    """
-
-    ensemble: Ensemble
-    candidates: int
+    ensemble: Ensemble  # the lexica that Bob and Eve may have
+    candidates: int  # hints that she considers for each keyword
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)

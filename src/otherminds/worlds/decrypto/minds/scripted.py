@@ -39,8 +39,8 @@ class ScriptedMind(BaseMind):
         Every mind lists the hints and keywords that are ``unknown`` to its lexica.
         """
         texts = (*view.hints, *view.keywords)
-        unknown = dict.fromkeys(word for meaning in self.lexica() for word in meaning.unknown(texts))
-        return {"unknown": list(unknown)} if unknown else {}
+        unknown = [word for meaning in self.lexica() for word in meaning.unknown(texts)]
+        return {"unknown": list(dict.fromkeys(unknown))} if unknown else {}
 
 
 def asked_of_alice(ask: Ask) -> tuple[str, View]:

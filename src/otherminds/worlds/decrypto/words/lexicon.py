@@ -1,9 +1,14 @@
-"""Lexica: words as unit vectors that are compared by cosine. Minds with different lexica understand differently."""
+"""Words: keywords, hint words, and lexica, in which words are unit vectors that are compared by cosine.
+
+Minds with different lexica understand differently.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import re
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -16,9 +21,50 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words.lookup import Beyond, encoded, heard, nothing, plainer
 
+_FOLDER = Path(__file__).parent
+NUM_HINTS = 4900
+
+
+@cache
+def keyword_bank(path: str | Path | None = None) -> tuple[str, ...]:
+    """The 720 shipped keywords, or those of a file: one on each line, or JSON with one list or several.
+
+    Raises:
+        UserError: if the file cannot be read, or holds a word twice.
+    """
+    source = Path(path) if path else _FOLDER / "bank.json"
+    try:
+        text = source.read_text(encoding="utf-8")
+        groups = json.loads(text) if source.suffix == ".json" else text.split("\n")
+        lists = list(groups.values()) if isinstance(groups, dict) else [groups]
+        if any(isinstance(some, str) for some in lists):
+            raise TypeError  # its letters would be read as words
+        words = tuple(word.strip().lower() for some in lists for word in some if word.strip())
+    except OSError as error:
+        raise UserError(f"cannot read the keywords of {source}: {error.strerror}") from error
+    except (ValueError, AttributeError, TypeError) as error:
+        raise UserError(f"{source} is not a bank; expected a word on each line, or JSON lists of words") from error
+    twice = sorted({word for word in words if words.count(word) > 1})
+    if twice:
+        raise UserError(f"{source} has {', '.join(twice[:5])} more than once; keywords must differ")
+    return words
+
+
+@cache
+def hint_words(number: int = NUM_HINTS) -> tuple[str, ...]:
+    """The most frequent hint words, most frequent first.
+
+    Raises:
+        UserError: if there are not that many.
+    """
+    words = tuple((_FOLDER / "hints.txt").read_text(encoding="utf-8").split())
+    if not 1 <= number <= len(words):
+        raise UserError(f"vocabulary of {number} hint words; expected 1 to {len(words)}")
+    return words[:number]
+
+
 Array = np.ndarray[Any, Any]
 Neutral = Literal["nothing", "ones"]
-_FOLDER = Path(__file__).parent
 SHIPPED = ("glove", "minilm", "moby")
 # Left out of hints of several words: they would dominate the sum.
 _LITTLE = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"))
@@ -31,9 +77,6 @@ class Lexicon:
     """Words with unit vectors, and a way to look up others.
 
     Attributes:
-        name: name in tables.
-        words: words of the table, in any order.
-        vectors: their unit vectors, ``float32 [word, dimension]``.
         beyond: function that returns the vector of a word or text outside the table. With it, inflected forms and
             compounds are traced back to known words; without it, only the table is known.
         neutral: vector of an unknown text. ``nothing`` is similar to no word, so that a guess rests on the other
@@ -42,7 +85,7 @@ class Lexicon:
 
     name: str
     words: tuple[str, ...]
-    vectors: Array
+    vectors: Array  # of the words, ``float32 [word, dimension]``, each of length 1
     beyond: Beyond | None = None
     neutral: Neutral = "nothing"
 
@@ -129,11 +172,11 @@ class Lexicon:
 
     def matrix(self, texts: Sequence[str]) -> Array:
         """The vectors of some texts, ``[text, dimension]``."""
-        known = [at for text in texts if (at := self.index.get(text)) is not None]
-        if len(known) == len(texts):
-            rows: Array = self.vectors[known]
-            return rows
-        return np.stack([self.vector(text) for text in texts])
+        try:
+            rows: Array = self.vectors.take([self.index[text] for text in texts], axis=0)
+        except KeyError:
+            return np.stack([self.vector(text) for text in texts])
+        return rows
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> Array:
         """The cosines of texts, ``[left, right]``."""
@@ -183,21 +226,71 @@ def lexicon(name: str) -> Lexicon:
                 f"the noise of lexicon {name!r} is {noise!r}; expected a number from 0 on, as in {base}~0.5"
             )
         return lexicon(base).noisy(amount)
-    if name in SHIPPED:
-        return _shipped(name)
-    path = Path(name)
+    path = _FOLDER / f"{name}.npz" if name in SHIPPED else Path(name)
     if not path.is_file():
         raise UserError(f"there is no lexicon and no file {name!r}{nearest(name, SHIPPED)}")
-    from otherminds.worlds.decrypto.words.read import read_vectors
-
     words, vectors = read_vectors(path)
-    return Lexicon(path.stem, tuple(words), unit(vectors), nothing)
+    beyond = {"glove": heard, "minilm": encoded, "moby": None}.get(name, nothing)
+    # Moby lacks 4 keywords and 875 hint words; the published figures read these as the original does.
+    return Lexicon(path.stem, tuple(words), unit(vectors), beyond, "ones" if name == "moby" else "nothing")
 
 
-def _shipped(name: str) -> Lexicon:
-    with np.load(_FOLDER / f"{name}.npz") as archive:
-        words, vectors = tuple(archive["words"].tolist()), unit(archive["vectors"].astype(np.float32))
-    if name == "moby":
-        # It lacks 4 keywords and 875 hint words; the published figures read these as the original does.
-        return Lexicon(name, words, vectors, neutral="ones")
-    return Lexicon(name, words, vectors, heard if name == "glove" else encoded)
+def read_vectors(path: Path) -> tuple[list[str], Array]:
+    """Words in lower case and their vectors; the first of several spellings counts.
+
+    Raises:
+        UserError: if the file cannot be read in the format that its name says.
+    """
+    readers = {".npz": _packed, ".bin": _binary, ".txt": _text, ".vec": _text}
+    if path.suffix not in readers:
+        raise UserError(f"{path} is not a known kind of file; expected a name that ends in {', '.join(readers)}")
+    try:
+        words, vectors = readers[path.suffix](path)
+    except UserError:
+        raise
+    except (OSError, ValueError, KeyError, IndexError, zipfile.BadZipFile) as error:
+        raise UserError(f"{path} cannot be read as word vectors: {error}") from error
+    if not words or vectors.ndim != 2 or len(vectors) != len(words) or not vectors.shape[1]:
+        raise UserError(
+            f"{path} has {len(words)} words and vectors of shape {vectors.shape}; expected one for each word"
+        )
+    if not np.isfinite(vectors).all():
+        raise UserError(f"{path} has vectors that are not finite; expected finite numbers")
+    first: dict[str, int] = {}
+    for at, word in enumerate(words):
+        first.setdefault(str(word).lower(), at)
+    return list(first), vectors[list(first.values())]
+
+
+def _packed(path: Path) -> tuple[list[str], Array]:
+    with np.load(path) as archive:
+        return archive["words"].tolist(), archive["vectors"].astype(np.float32)
+
+
+def _binary(path: Path) -> tuple[list[str], Array]:
+    data = path.read_bytes()
+    head, _, _ = data.partition(b"\n")
+    number, size = map(int, head.split())
+    at, words, rows = len(head) + 1, [], []
+    for _ in range(number):
+        end = data.index(b" ", at)
+        words.append(data[at:end].decode("utf-8", "replace").strip())
+        rows.append(np.frombuffer(data, "<f4", size, end + 1))
+        at = end + 1 + 4 * size
+    return words, np.array(rows)
+
+
+def _text(path: Path) -> tuple[list[str], Array]:
+    words, rows = [], []
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            parts = line.rstrip().split(" ")
+            if number == 1 and len(parts) == 2:
+                continue  # word2vec's text format begins with its sizes
+            words.append(parts[0])
+            rows.append(np.array(parts[1:], dtype=np.float32))
+            if len(rows[-1]) != len(rows[0]) or not len(rows[0]):
+                raise UserError(f"{path}, line {number}: {len(rows[-1])} numbers; expected {len(rows[0])} as before")
+    if not rows:
+        raise UserError(f"{path} holds no vectors")
+    return words, np.array(rows)

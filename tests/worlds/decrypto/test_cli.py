@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
-from otherminds.worlds.decrypto.cli.experiment import several
+from otherminds.worlds.decrypto.cli import several
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.evals.making import game, turn
 
@@ -39,7 +39,7 @@ def result(*words: str) -> Any:
 def test_minds_are_split_by_commas_and_their_options_kept() -> None:
     assert several("glove, rsa:lam=4,mu=1,moby") == ("glove", "rsa:lam=4,mu=1", "moby")
     assert several("leaky:q=0.3,base=bayes,leaky:q=1") == ("leaky:q=0.3,base=bayes", "leaky:q=1")
-    with pytest.raises(UserError, match="no mind"):
+    with pytest.raises(UserError, match="needs at least one"):
         several(" , ")
 
 
@@ -70,15 +70,13 @@ def test_a_matrix_is_played_scored_and_drawn_and_the_same_command_plays_nothing_
     assert (tmp_path / "map.svg").read_text("utf-8").count("<svg") == 1
 
 
-def test_smarties_is_one_command_and_one_figure() -> None:
+def test_smarties_is_one_command() -> None:
     found = result(
         *("sweep", "decrypto", "--experiment", "smarties", "--seat", "eve=reality-biased,simulating"),
         *("--episodes", "2", "--seeds", "0", "--spoken", "--out", "it"),
     )
     weak = [cell["arms"][""]["measures"]["weak RC"]["estimate"]["value"] for cell in found["cells"]]
     assert weak == [0.0, 1.0]
-    drawn = result("figure", "decrypto", "smarties", "it", "--out", "s.svg")
-    assert list(drawn["drawn"]) == ["eve reality-biased", "eve simulating"]
     shown = otherminds(
         *("sweep", "decrypto", "--experiment", "smarties", "--seat", "eve=reality-biased,simulating"),
         *("--episodes", "2", "--seeds", "0", "--spoken", "--out", "it"),
@@ -107,18 +105,17 @@ def test_records_of_others_are_summed_up_without_any_experiment() -> None:
     ("words", "why"),
     [
         (("sweep", "decrypto", "--experiment", "smartys"), "did you mean 'smarties'"),
+        (("table", "decrypto", "size"), "did you mean 'sizes'"),
         (("sweep", "decrypto", "--seat", "eve=glave"), "did you mean 'glove'"),
         (("sweep", "decrypto", "--axis", "mind"), "write it as NAME=glove,moby"),
         (("sweep", "decrypto", "--axis", "eve=glove"), "no axis 'eve'"),
         (("sweep", "decrypto", "--seeds", "x"), "are not numbers"),
         (("sweep", "decrypto", "--shard", "5/4"), "no shard '5/4'"),
-        (("sweep", "decrypto", "--phrasing", "terse"), "no effect without --spoken"),
-        (("sweep", "decrypto", "--spoken", "--phrasing", "rude"), "no phrasing 'rude'"),
         (("sweep", "decrypto", "--seat", "carol=glove"), "no seat 'carol'"),
         (("sweep", "decrypto", "--set", "bnak=x"), "did you mean 'bank'"),
-        (("figure", "decrypto", "smarties", "nothing"), "no file or folder"),
-        (("figure", "decrypto", "smarties", "."), "no whole episode"),
-        (("figure", "decrypto", "smartys", "."), "did you mean 'smarties'"),
+        (("figure", "decrypto", "competition", "nothing"), "cannot read nothing"),
+        (("figure", "decrypto", "competition", "."), "no whole episode"),
+        (("figure", "decrypto", "competitoin", "."), "did you mean 'competition'"),
         (("new", "experiment", "smarties"), "is the name of a registered experiment"),
         (("new", "experiment", "mine.txt"), "should end in .yaml"),
     ],
@@ -136,16 +133,6 @@ def test_a_mistake_in_a_file_is_named_by_its_line() -> None:
     Path("bad.yaml").write_text(f"about: x\n{cast}\nask:\n  A: {{who: eve}}\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"bad\.yaml, line 4: A lacks 'about'"):
         otherminds("sweep", "decrypto", "--experiment", "bad.yaml")
-
-
-def test_records_are_drawn_by_their_own_experiment_whatever_yaml_lies_beside_them() -> None:
-    Path("compose.yaml").write_text("services: {}\n", "utf-8")
-    otherminds("new", "experiment", "mine")
-    text = Path("mine.yaml").read_text("utf-8").replace("leakage:", "leakage RC:")
-    Path("mine.yaml").write_text(text, "utf-8")
-    otherminds("sweep", "decrypto", "--experiment", "mine.yaml", "--episodes", "1", "--seeds", "0", "--out", "run")
-    drawn = result("figure", "decrypto", "smarties", "run", "--out", "s.svg")["drawn"]
-    assert all(list(mine) == ["leakage RC"] for mine in drawn.values())
 
 
 def test_a_folder_played_without_words_does_not_pass_for_one_with_words() -> None:

@@ -1,1 +1,0 @@
-"""Commands of Decrypto: tables, experiments and figures."""
