@@ -17,6 +17,7 @@ from otherminds.minds.policy import seat_policies
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.run.sweep import Job, numbers, words
+from otherminds.worlds.symmtom.evals.runs import place_of
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.imitation import Imitation, ImitationConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg
@@ -135,11 +136,6 @@ def resolve(
     if check:
         make_learner(config)  # refuses contradictory options before a folder is made
     return config
-
-
-def place_of(config: Mapping[str, Any]) -> Path:
-    """Return the place of a run within a folder of runs: model, setting with non-default options, seed."""
-    return Path(config["name"], ",".join(filter(None, (config["setting"], config["variant"]))), f"seed{config['seed']}")
 
 
 def default_directory(config: Mapping[str, Any]) -> Path:
