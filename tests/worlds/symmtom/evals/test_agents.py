@@ -84,7 +84,7 @@ def test_options_follow_a_colon_and_a_name_says_those_that_differ() -> None:
 @pytest.mark.parametrize(
     "command",
     ["play symmtom --mind", "evaluate symmtom", "evaluate symmtom --cross belief"]
-    + [f"table symmtom {number} --mind" for number in ("1", "2", "battery", "beliefs")],
+    + [f"table symmtom {number} --mind" for number in ("1", "2", "battery")],
 )
 def test_every_command_refuses_a_former_name_with_the_new_spelling(command: str) -> None:
     refused = CliRunner().invoke(make_app(), [*command.split(), "planner-1"]).exception

@@ -82,7 +82,7 @@ class Codec:
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
         is_certain = belief.dtype == jnp.uint32
-        reads_on = reads_on or not is_certain or mind.belief.order == 2
+        reads_on = reads_on or not is_certain
         self._mind, self.reads_on = mind, reads_on
         side, turn = _bits(p.width - 1), _bits(p.num_turns)
         fields = {
