@@ -201,11 +201,7 @@ def seat_names(params: Params) -> tuple[str, ...]:
 
 
 def agents_of(seats: Sequence[str], params: Params) -> tuple[int, ...]:
-    """The agents in seats, which may also be given by number.
-
-    Raises:
-        UserError: if a seat is unknown.
-    """
+    """The agents in seats, which may also be given by number."""
     known = seat_names(params)
     numbers = [str(agent) for agent in range(len(known))]
     for seat in map(str, seats):

@@ -60,11 +60,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """Parameters of a SymmToM world. Defaults are the paper's rules; docs/worlds/symmtom.md explains each switch.
-
-    Raises:
-        UserError: if a value is invalid or contradicts another.
-    """
+    """Parameters of a SymmToM world. Defaults are the paper's rules; docs/worlds/symmtom.md explains each switch."""
 
     num_agents: int = 3
     width: int = 6

@@ -70,9 +70,6 @@ class SymmToM(Checkable, World):
             seed: seed of all random draws.
             item: a trial of a scenario, see :meth:`suite`; or a start line (cells, bases, first-hand pieces) as data.
             repeat: number of a further episode of the same item and seed, which derives another seed from both.
-
-        Raises:
-            UserError: if the item is neither, or its start does not fit the world.
         """
         seed = child_seed(seed, f"repeat/{repeat}") if repeat else seed
         rng, data = generator(seed, "world"), None if item is None else item.data
@@ -238,11 +235,7 @@ class SymmToM(Checkable, World):
 
 
 def _turns(probes: int | str | Sequence[int] | None, params: Params) -> tuple[int, ...]:
-    """The turns before which to probe.
-
-    Raises:
-        UserError: if one is not a turn of the world.
-    """
+    """The turns before which to probe."""
     if probes is None:
         return ()
     if probes == HALF:

@@ -76,11 +76,7 @@ class Memory(NamedTuple):
 
 
 def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
-    """Return the belief before the first turn.
-
-    Raises:
-        UserError: if the world has rules that this belief does not support.
-    """
+    """Return the belief before the first turn."""
     for name in ("vision", "decay"):
         if (value := getattr(params, name)) is not None:
             raise UserError(f"the Bayesian belief does not support {name}={value}; unset it or choose another belief")

@@ -70,11 +70,7 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
 def verify_scenarios(
     words: Sequence[str], *, write: bool = False, json: bool = False, **_: Any
 ) -> list[dict[str, Any]]:
-    """Prove scenarios again and compare the proofs with their certificates.
-
-    Raises:
-        UserError: if a proof differs, or a rule without any mind passes the twins.
-    """
+    """Prove scenarios again and compare the proofs with their certificates."""
     scenarios, results = find_scenarios(words), []
     with progress("proving", len(scenarios)) as advance:
         for scenario in scenarios:

@@ -46,9 +46,6 @@ class Engine:
     Args:
         name: one of ``ENGINES``.
         params: the world.
-
-    Raises:
-        UserError: if the engine is unknown, or JAX is not installed.
     """
 
     def __init__(self, name: str, params: Params) -> None:

@@ -37,9 +37,6 @@ def find_agents(words: Sequence[str | Path], *, greedy: bool | None = None) -> l
         words: for each a registered policy, a run directory, an actor file, the record beside one, or a folder with
             several of those, which stands for all of them. ``:greedy=true`` or ``:greedy=false`` may follow.
         greedy: learned agents take their most likely actions, or draw them; by default each as it is meant to.
-
-    Raises:
-        UserError: if there is no such agent.
     """
     agents = [agent for word in words for agent in _agents(str(word), greedy)]
     if not agents:
@@ -62,9 +59,6 @@ def trained_policy(spec: str) -> Policy | None:
     Args:
         spec: the path; ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each
             agent does as it is meant to.
-
-    Raises:
-        UserError: if the agent cannot be read, or the folder holds several.
     """
     word, greedy = split_greedy(spec)
     path = _actor_file(word)
@@ -76,11 +70,7 @@ def trained_policy(spec: str) -> Policy | None:
 
 
 def split_greedy(spec: str) -> tuple[str, bool | None]:
-    """A path, and whether ``:greedy=true`` or ``:greedy=false`` follows it.
-
-    Raises:
-        UserError: if another value follows.
-    """
+    """A path, and whether ``:greedy=true`` or ``:greedy=false`` follows it."""
     path, _, option = spec.rpartition(":")
     if not option.startswith("greedy="):
         return spec, None

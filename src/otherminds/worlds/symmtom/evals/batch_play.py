@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 
 def agents_of(specs: Sequence[str]) -> list[Agent] | None:
-    """The policies that names stand for, all those below a folder; ``None`` if one is a mind of another kind.
-
-    Raises:
-        UserError: if a trained agent cannot be read.
-    """
+    """The policies that names stand for, all those below a folder; ``None`` if one is a mind of another kind."""
     known = {entry.name for entry in entries("mind", "symmtom")}
     for spec in specs:
         is_registered = spec.partition(":")[0] in known
@@ -36,11 +32,7 @@ def agents_of(specs: Sequence[str]) -> list[Agent] | None:
 
 
 def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
-    """The world to play agents in: one whose options were not set becomes the one that they were trained in.
-
-    Raises:
-        UserError: if they were trained in different ones.
-    """
+    """The world to play agents in: one whose options were not set becomes the one that they were trained in."""
     from otherminds.worlds.symmtom.world import SymmToM
 
     trained = [agent.params for agent in agents if agent.params]

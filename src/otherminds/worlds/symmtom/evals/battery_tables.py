@@ -165,11 +165,7 @@ def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str
 
 
 def check_floor(scenario: Scenario) -> None:
-    """Check that rules without any mind fail the twins of a scenario.
-
-    Raises:
-        UserError: if one of them passes all cases more often than ``FLOOR``.
-    """
+    """Check that rules without any mind fail the twins of a scenario."""
     if not is_paired(scenario) or scenario.reproduction:
         return
     for walker in WALKERS:

@@ -70,11 +70,7 @@ def best_of_ours(records: Sequence[Record], setting: str) -> tuple[str, float] |
 
 
 def panel_settings(number: int) -> list[str]:
-    """The settings of a figure, row by row: a row for each number of pieces, a column for each of agents.
-
-    Raises:
-        UserError: if it is not a figure of training curves.
-    """
+    """The settings of a figure, row by row: a row for each number of pieces, a column for each of agents."""
     if number not in WIDTHS:
         raise UserError(
             f"there is no figure {number} of training curves; expected 5 or 6, or the name of a scenario, such as "
@@ -93,10 +89,6 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
 
     Returns:
         The curves drawn.
-
-    Raises:
-        MissingExtra: without matplotlib.
-        UserError: if no run belongs in the figure, or the file cannot be written.
     """
     settings = panel_settings(number)
     curves = training_curves(records, settings)

@@ -84,11 +84,7 @@ class Record:
         return shlex.join(["otherminds", "train", "symmtom", *words])
 
     def score(self, metric: str, *, greedy: bool = False) -> float:
-        """The mean of a metric per agent over its evaluation.
-
-        Raises:
-            UserError: if the record does not hold it.
-        """
+        """The mean of a metric per agent over its evaluation."""
         scores = self.evaluation_greedy if greedy else self.evaluation
         if scores is None or metric not in scores:
             raise UserError(f"{self.path} has no {'greedy ' if greedy else ''}evaluation of {metric!r}")
@@ -96,11 +92,7 @@ class Record:
 
 
 def read_record(path: str | Path) -> Record:
-    """The record in a JSON file, or of a run directory.
-
-    Raises:
-        UserError: if it cannot be read, is damaged, or is not a record of SymmToM training.
-    """
+    """The record in a JSON file, or of a run directory."""
     path = Path(path)
     path = path / RESULT if path.is_dir() else path
     try:
@@ -142,9 +134,6 @@ def find_records(folders: Iterable[str | Path]) -> list[Record]:
 
     A run that was not trained by the defaults, or in another world, is a model of its own, named after what differs.
     A run that is found twice counts once, as in the first folder.
-
-    Raises:
-        UserError: if a folder does not exist, or a record in it is damaged.
     """
     paths: list[Path] = []
     for folder in map(Path, folders):
@@ -183,9 +172,6 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
 
     Returns:
         The JSON files written; none for a run that is kept already.
-
-    Raises:
-        UserError: if a run's files are damaged, or a different run is kept under the same name.
     """
     from otherminds.run.directory import RunDirectory
 
@@ -214,11 +200,7 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
 
 
 def kept_at(config: Mapping[str, Any], results: str | Path) -> Path | None:
-    """Return where the record of a run of this configuration is kept, or ``None``.
-
-    Raises:
-        UserError: if what is kept under its name is damaged, or another run.
-    """
+    """Return where the record of a run of this configuration is kept, or ``None``."""
     target = Path(results) / f"{place_of(config)}.json"
     if not target.exists():
         return None

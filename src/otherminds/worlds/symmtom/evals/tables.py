@@ -96,11 +96,7 @@ def table_rows(
 
 
 def load_policy(spec: str) -> Policy:
-    """The registered policy of a name with its options, such as ``planner:order=1``.
-
-    Raises:
-        UserError: if there is none, or it is a mind for a single seat, such as a person.
-    """
+    """The registered policy of a name with its options, such as ``planner:order=1``."""
     policy = registered_policy(spec)
     if policy is None:
         raise UserError(f"mind {spec!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
@@ -108,11 +104,7 @@ def load_policy(spec: str) -> Policy:
 
 
 def registered_policy(spec: str) -> Policy | None:
-    """The policy of a name with its options; ``None`` if it is a registered mind of another kind.
-
-    Raises:
-        UserError: if there is no such mind or option.
-    """
+    """The policy of a name with its options; ``None`` if it is a registered mind of another kind."""
     from otherminds.worlds.symmtom.world import SymmToM
 
     world = SymmToM()
@@ -137,11 +129,7 @@ def published(number: int, row: str | None, setting: str) -> tuple[float | None,
 
 
 def metric_of(number: int, reading: str = "") -> str:
-    """Return the name of the metric of a table.
-
-    Raises:
-        UserError: if it is not a table of metrics, or its metric has no such reading.
-    """
+    """Return the name of the metric of a table."""
     if number not in METRICS:
         raise UserError(f"table {number} has no metric; expected table 1, 4, 5, 6 or 7")
     readings = READINGS.get(number, {})

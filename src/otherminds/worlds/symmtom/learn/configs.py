@@ -89,11 +89,7 @@ class MaddpgConfig:
 
 
 def check_multiple(name: str, value: int, unit_name: str, unit: int) -> None:
-    """Refuse a number that another does not divide.
-
-    Raises:
-        UserError: names the nearest number that it does divide.
-    """
+    """Refuse a number that another does not divide."""
     if value % unit:
         nearest = max(round(value / unit), 1) * unit
         raise UserError(f"{name} is {value}; expected a multiple of {unit_name}, {unit}, such as {nearest}")

@@ -53,11 +53,7 @@ def refilled(shape: tuple[int, int], count: int, parts: Sequence[Any]) -> Replay
 
 
 def refuse_too_large(capacity: int, num_words: int) -> None:
-    """Refuse a memory that this machine cannot hold.
-
-    Raises:
-        UserError: says how much it would take.
-    """
+    """Refuse a memory that this machine cannot hold."""
     needed = 4 * capacity * num_words
     if hasattr(os, "sysconf") and needed > (available := os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")):
         raise UserError(

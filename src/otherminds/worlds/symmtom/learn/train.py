@@ -66,9 +66,6 @@ def resolve(
         options: fields of the algorithm's configuration.
         network: further fields of the network.
         check: also makes the learner, which refuses options that contradict each other.
-
-    Raises:
-        UserError: if a name or value is not known.
     """
     if type(seed) is not int or seed < 0:
         raise UserError(f"seed is {seed!r}; expected a whole number from 0")
@@ -219,9 +216,6 @@ def plan(
         switches: parameters of the world.
         options: fields of the algorithm's configuration.
         network: further fields of the network.
-
-    Raises:
-        UserError: if anything is not known; no job is made then.
     """
     names = [name for model in words(models) for name in (PAPER_MODELS if model == "paper" else [model])]
     chosen = [name for setting in words(settings) for name in (PAPER_SETTINGS if setting == "all" else [setting])]

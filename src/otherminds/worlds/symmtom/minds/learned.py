@@ -57,9 +57,6 @@ class Learned:
         Pass the memory to the next call. Without a memory, an episode begins with a ``seed`` (random if ``None``). Use
         the actions of the seats that this agent fills; others may act as they like. The agent perceives only what
         ``observe`` shows its seats of the environment's state.
-
-        Raises:
-            UserError: if the environment is not SymmToM's or was not reset, or the memory is not this agent's.
         """
         env = getattr(env, "unwrapped", env)
         state, params = getattr(env, "world_state", None), getattr(env, "params", None)
@@ -131,9 +128,6 @@ def load_agent(path: str | PathLike[str]) -> Learned:
     """Load a trained agent from an actor file or a run directory. Its name ends in a hash of its variables.
 
     It draws its actions, as in training; an agent trained by imitation takes the most likely ones.
-
-    Raises:
-        UserError: if there is no agent, or the file is damaged.
     """
     path = Path(path)
     file = path / ACTOR if path.is_dir() else path

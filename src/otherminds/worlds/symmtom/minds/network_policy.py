@@ -150,11 +150,7 @@ class BeliefPolicy:
         return _network(self)
 
     def into(self, params: Params) -> BeliefPolicy:
-        """The same mind in another world with as many agents and pieces.
-
-        Raises:
-            UserError: if its network does not fit the other world.
-        """
+        """The same mind in another world with as many agents and pieces."""
         moved = replace(self, params=params.replace(**{name: getattr(self.params, name) for name in VIEW}))
         if params.num_agents != self.params.num_agents or observation_size(moved.view) != observation_size(self.view):
             raise UserError(

@@ -126,11 +126,7 @@ PLANNER = Planner()
 
 
 def planner(order: Literal["2", "1", "0", "none", "evidence"] = "2", particles: int | None = None) -> Planner:
-    """The planner with the options of its name, such as ``planner:order=1,particles=64``.
-
-    Raises:
-        UserError: if the number of particles is not allowed, or the order does not use particles.
-    """
+    """The planner with the options of its name, such as ``planner:order=1,particles=64``."""
     if particles is None:
         return Planner(order)
     if order not in ("1", "2"):

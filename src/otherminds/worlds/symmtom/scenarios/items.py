@@ -127,9 +127,6 @@ def suite_items(name: str, ways: int, num_seats: int) -> list[Item]:
         name: one or more names, separated by commas.
         ways: number of stagings per case, spread over all of them; the one of the file comes first.
         num_seats: number of seats of the world. The tested seat is one of these.
-
-    Raises:
-        UserError: if a suite or scenario is unknown, or there are fewer stagings.
     """
     items = []
     for word in (part.strip() for part in name.split(",")):

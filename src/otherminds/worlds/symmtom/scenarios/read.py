@@ -29,11 +29,7 @@ def scenario_names() -> list[str]:
 
 
 def find_scenario(name: str | Path) -> Scenario:
-    """A scenario of the battery by name, or from a user's file.
-
-    Raises:
-        UserError: if the scenario is unknown, or its file has a mistake; the message names the line.
-    """
+    """A scenario of the battery by name, or from a user's file."""
     if str(name) in scenario_names():
         return SCENARIOS[str(name)]
     if Path(name).suffix == SUFFIX:

@@ -104,11 +104,7 @@ class Scenario:
         raise UserError(f"{location}: {problem}")
 
     def case(self, name: str) -> Case:
-        """The case with a name.
-
-        Raises:
-            UserError: if the name is unknown.
-        """
+        """The case with a name."""
         for case in self.cases:
             if case.name == name:
                 return case

@@ -26,11 +26,7 @@ _EXACT = 1e-6  # for results of search; relative
 
 
 def check_claims(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
-    """Compare the claims of a file with a certificate.
-
-    Raises:
-        UserError: if a claim does not hold; the message names its line.
-    """
+    """Compare the claims of a file with a certificate."""
     for case in scenario.cases:
         mine = proofs[case.name]
         if mine["turns"] >= FAR:
@@ -64,11 +60,7 @@ def is_order_proved(scenario: Scenario, proofs: Mapping[str, Any]) -> bool:
 
 
 def needed_order(scenario: Scenario, certificate: Mapping[str, Any]) -> str:
-    """The lowest order such that it and all higher orders pass all cases.
-
-    Raises:
-        UserError: if there is no such order.
-    """
+    """The lowest order such that it and all higher orders pass all cases."""
     passes = {order: _all_right(scenario, certificate, order) for order in ORDERS}
     enough = [order for place, order in enumerate(ORDERS) if all(passes[higher] for higher in ORDERS[place:])]
     if not enough:
@@ -137,11 +129,7 @@ def rounded(value: Any) -> float:
 
 
 def with_certificate(text: str, certificate: Mapping[str, Any]) -> str:
-    """The text of a file with a new certificate at its end; everything else stays.
-
-    Raises:
-        UserError: if the certificate cannot be added without changing other fields.
-    """
+    """The text of a file with a new certificate at its end; everything else stays."""
     kept = _OLD.sub("", f"{text}\n").rstrip("\n")
     # YAML takes 1e-05 for a word, and 1.0e-05 for a number.
     lines = [re.sub(r"\b(\d+)e-", r"\1.0e-", f"  {name}: {json.dumps(proved)}") for name, proved in certificate.items()]
@@ -155,11 +143,7 @@ def with_certificate(text: str, certificate: Mapping[str, Any]) -> str:
 
 
 def check_certificate(scenario: Scenario, proved: Mapping[str, Any]) -> None:
-    """Compare the certificate of a file with what was proved.
-
-    Raises:
-        UserError: if the certificate is missing or differs.
-    """
+    """Compare the certificate of a file with what was proved."""
     if scenario.certificate is None:
         if scenario.path is None or scenario.path.parent != FOLDER:
             return
