@@ -175,18 +175,15 @@ class SymmToM(Checkable, World):
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent from a run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
         from otherminds.worlds.symmtom.evals.agents import trained_policy
-        from otherminds.worlds.symmtom.minds import RENAMED
 
-        policy = trained_policy(spec)
-        if policy is None and spec in RENAMED:
-            raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
-        return policy
+        return trained_policy(spec)
 
     def suited(self, minds: Sequence[str]) -> SymmToM:
         """See :func:`otherminds.worlds.symmtom.evals.batch_play.suited`."""
-        from otherminds.worlds.symmtom.evals.batch_play import agents_of, suited
+        from otherminds.worlds.symmtom.evals.agents import all_policies
+        from otherminds.worlds.symmtom.evals.batch_play import suited
 
-        agents = agents_of([*dict.fromkeys(minds)])
+        agents = all_policies([*dict.fromkeys(minds)])
         return self if agents is None else suited(self, agents)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:

@@ -15,12 +15,11 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
 from otherminds.worlds.symmtom.cli.figure import Greedy, Out, Runs, records_for
 from otherminds.worlds.symmtom.cli.options import Minds, Switches, parse_names
-from otherminds.worlds.symmtom.evals.agents import find_agents
+from otherminds.worlds.symmtom.evals.agents import find_agents, load_policy
 from otherminds.worlds.symmtom.evals.claims import claim_rows, claims_table, lookup_in
 from otherminds.worlds.symmtom.evals.error_analysis import split_row, split_table
 from otherminds.worlds.symmtom.evals.runs import Record, by_cell
 from otherminds.worlds.symmtom.evals.tables import (
-    load_policy,
     metric_of,
     published,
     published_table,

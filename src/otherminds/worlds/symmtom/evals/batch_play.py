@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
-from otherminds.core.registry import entries
 from otherminds.results.statistics import Floats
-from otherminds.worlds.symmtom.evals.agents import Agent, find_agents, rules_of, split_greedy
-from otherminds.worlds.symmtom.evals.tables import registered_policy
+from otherminds.worlds.symmtom.evals.agents import Agent, all_policies, unlike
 from otherminds.worlds.symmtom.minds.rollout import rollout_seats, summed_up
+from otherminds.worlds.symmtom.types import Params
 
 if TYPE_CHECKING:
-    from otherminds.worlds.symmtom.types import Params
     from otherminds.worlds.symmtom.world import SymmToM
-
-
-def agents_of(specs: Sequence[str]) -> list[Agent] | None:
-    """The policies that names stand for, all those below a folder; ``None`` if one is a mind of another kind."""
-    known = {entry.name for entry in entries("mind", "symmtom")}
-    for spec in specs:
-        is_registered = spec.partition(":")[0] in known
-        if not (registered_policy(spec) if is_registered else Path(split_greedy(spec)[0]).exists()):
-            return None
-    return find_agents(specs)
 
 
 def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
@@ -38,9 +25,10 @@ def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
     trained = [agent.params for agent in agents if agent.params]
     if not world.is_usual or not trained:
         return world
-    if len(different := {rules_of(params) for params in trained}) > 1:
+    rules = {" ".join([p.setting, *unlike(p, Params.from_setting(p.setting)).values()]) for p in trained}
+    if len(rules) > 1:
         raise UserError(
-            f"the minds were trained in different worlds ({'; '.join(sorted(different))}); say where to play: "
+            f"the minds were trained in different worlds ({'; '.join(sorted(rules))}); say where to play: "
             "--set setting=…, and --set … for its rules"
         )
     return SymmToM(params=trained[0], probes=world.probes, ways=world.ways)
@@ -56,7 +44,7 @@ def batch(
     :func:`suited`. ``None`` if a seat is not filled by a policy, or if seats are probed.
     """
     names = list(dict.fromkeys(minds.values()))
-    agents = agents_of(names)
+    agents = all_policies(names)
     if agents is None or len(agents) != len(names) or world.probe_turns:
         return None
     world = suited(world, agents)
@@ -105,7 +93,7 @@ def cross(
         ``score``), ``by_model`` (the mean of each among those it was trained with, other runs of its model, and other
         models), ``setting``, ``row_seats`` and ``episodes``.
     """
-    agents = agents_of(specs)
+    agents = all_policies(specs)
     if agents is None:
         return None
     params = suited(world, agents).params

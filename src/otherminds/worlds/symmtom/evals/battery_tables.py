@@ -12,7 +12,7 @@ from typing import Any
 from otherminds.core.mind import Policy
 from otherminds.results.statistics import mean, pooled
 from otherminds.results.table import Cell, Table
-from otherminds.worlds.symmtom.evals.agents import Agent
+from otherminds.worlds.symmtom.evals.agents import Agent, unlike
 from otherminds.worlds.symmtom.evals.battery import Score, perform, score
 from otherminds.worlds.symmtom.evals.tables import Row, paper_tables
 from otherminds.worlds.symmtom.minds import PAPER_MODELS
@@ -142,12 +142,13 @@ def _untrained_rules(agent: Agent, scenario: Scenario) -> str:
     """Return which rules of a scenario an agent was not trained with. Agents keep their own view of the world."""
     if agent.params is None:
         return ""
-    from otherminds.worlds.symmtom.minds.network_policy import VIEW
-
-    rules, known = scenario.params.to_dict(), agent.params.to_dict()
-    judged = (name for name in dict.fromkeys((*rules, *known)) if name not in (*VIEW, "num_turns"))
-    names = [name for name in judged if rules.get(name) != known.get(name)]
-    return ", ".join(f"trained {f'with {n}={known[n]}' if n in known else f'without {n}={rules[n]}'}" for n in names)
+    known, rules = unlike(agent.params, scenario.params), unlike(scenario.params, agent.params)
+    trained = agent.params.to_dict()
+    return ", ".join(
+        f"trained {f'with {known[name]}' if name in trained else f'without {rules[name]}'}"
+        for name in known
+        if name != "num_turns"
+    )
 
 
 def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str]:

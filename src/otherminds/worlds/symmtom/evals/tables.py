@@ -15,12 +15,9 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import Policy
-from otherminds.core.registry import entries, find
-from otherminds.minds.find import find_mind, split_spec
-from otherminds.minds.policy import PolicyMind
 from otherminds.results.statistics import iqm, mean, mean_of_cells, pooled, spread, standard_error
 from otherminds.results.table import Cell, Table
+from otherminds.worlds.symmtom.evals.agents import load_policy
 from otherminds.worlds.symmtom.evals.runs import Record, by_cell
 from otherminds.worlds.symmtom.metrics import PAPER_TABLES, READINGS
 from otherminds.worlds.symmtom.minds.rollout import rollout
@@ -93,26 +90,6 @@ def table_rows(
             )
             advance(f"{policy.name} in {params.setting}")
     return rows
-
-
-def load_policy(spec: str) -> Policy:
-    """The registered policy of a name with its options, such as ``planner:order=1``."""
-    policy = registered_policy(spec)
-    if policy is None:
-        raise UserError(f"mind {spec!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
-    return policy
-
-
-def registered_policy(spec: str) -> Policy | None:
-    """The policy of a name with its options; ``None`` if it is a registered mind of another kind."""
-    from otherminds.worlds.symmtom.world import SymmToM
-
-    world = SymmToM()
-    name, _ = split_spec(spec, world)
-    if any(entry.name == name for entry in entries("mind", world.id)) and find("mind", name, world.id).world is None:
-        return None  # minds for any world play one seat at a time
-    mind = find_mind(spec, world)
-    return mind.policy if isinstance(mind, PolicyMind) else None
 
 
 @lru_cache(maxsize=1)
