@@ -144,7 +144,6 @@ def _log(played: Played, turn: int) -> tuple[Entry, ...]:
 
 
 def _deeds(before: State, action: Action, after: State, agent: int, params: Params) -> str:
-    """What an agent did in a turn, and the result, in sentences."""
     text = f"{_movement(before, action, after, agent)}, {_speech(action, after, agent, params)}."
     learned = int(after.knowledge[agent]) & ~int(before.knowledge[agent])
     forgotten = int(before.knowledge[agent]) & ~int(after.knowledge[agent])

@@ -67,13 +67,11 @@ class Course:
         self._observations: dict[int, Array] = {}
 
     def observation(self, turn: int, agent: int) -> Array:
-        """The observation of an agent after a turn."""
         if turn not in self._observations:
             self._observations[turn] = observe(self.states[turn], self.params)
         return self._observations[turn][agent]
 
     def words(self, turn: int, agent: int) -> str:
-        """The observation of an agent after a turn, in words."""
         return text.describe(self.observation(turn, agent), self.params, agent)
 
 
@@ -87,7 +85,6 @@ class SymmToMView(View):
 
     @property
     def data(self) -> Perceived:
-        """What the agent perceives now."""
         course, params = self._course, self._course.params
         mask = None
         if params.mask_actions:
@@ -128,7 +125,6 @@ class SymmToMView(View):
         return [policy.look(state, self._course.params) for state in states]
 
     def action_of(self, action: Action) -> dict[str, str]:
-        """The seat's part of a joint action."""
         return reply_of(action, self._agent)
 
     def answer_of(self, likely: Array, probe: Probe) -> tuple[tuple[str, ...], list[float]]:

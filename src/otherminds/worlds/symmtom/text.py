@@ -52,15 +52,12 @@ class Reading:
         return [piece for piece, flag in enumerate(row) if flag]
 
     def cells(self, block: str) -> dict[int, Cell]:
-        """A block of cells by agent."""
         return {j: (x, y) for j, (x, y) in self.rows(block, self.params.width - 1).items()}
 
     def reward(self) -> float:
-        """The last reward."""
         return float(self._blocks["last_reward"][0])
 
     def walls(self) -> dict[Cell, bool]:
-        """Whether each neighbouring cell is a wall."""
         return dict(zip(_SIDES, map(bool, self._blocks["walls"]), strict=True))
 
     def places(self) -> dict[int, Cell]:

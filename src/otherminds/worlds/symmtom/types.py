@@ -198,7 +198,6 @@ class Params:
         return params.replace(**switches) if switches else params
 
     def replace(self, **changes: Any) -> Params:
-        """The same parameters with some values changed."""
         if "width" in changes and "num_turns" not in changes and self.num_turns == 5 * self.width:
             changes["num_turns"] = 0
         return Params.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)

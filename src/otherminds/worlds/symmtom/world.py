@@ -110,7 +110,6 @@ class SymmToM(Checkable, World):
     # Records.
 
     def replay(self, episode: Episode) -> Played:
-        """See :func:`otherminds.worlds.symmtom.record.play_again`."""
         return play_again(episode)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
@@ -165,7 +164,6 @@ class SymmToM(Checkable, World):
         return draw.scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        """The replay page of an episode."""
         from otherminds.worlds.symmtom.page import episode_page
 
         return episode_page(episode)
@@ -179,7 +177,6 @@ class SymmToM(Checkable, World):
         return trained_policy(spec)
 
     def suited(self, minds: Sequence[str]) -> SymmToM:
-        """See :func:`otherminds.worlds.symmtom.evals.batch_play.suited`."""
         from otherminds.worlds.symmtom.evals.agents import all_policies
         from otherminds.worlds.symmtom.evals.batch_play import suited
 
@@ -187,13 +184,11 @@ class SymmToM(Checkable, World):
         return self if agents is None else suited(self, agents)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
-        """See :func:`otherminds.worlds.symmtom.evals.batch_play.batch`."""
         from otherminds.worlds.symmtom.evals.batch_play import batch
 
         return batch(self, minds, episodes, seed)
 
     def cross(self, minds: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
-        """Cross-play of all pairs of minds; see :func:`otherminds.worlds.symmtom.evals.batch_play.cross`."""
         from otherminds.worlds.symmtom.evals.batch_play import cross
 
         return cross(self, minds, episodes, seed, **options)

@@ -87,7 +87,8 @@ def registered_policy(spec: str) -> Policy | None:
 def trained_policy(spec: str) -> Policy | None:
     """A trained agent by run directory, actor file or the record beside one; ``None`` if the name is not one of these.
 
-    ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them; by default each does as it is meant to.
+    ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each does as it is meant
+    to.
     """
     path, greedy = _place(spec)
     if not path.exists() and path.suffix == ".safetensors":

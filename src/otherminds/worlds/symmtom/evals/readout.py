@@ -31,12 +31,10 @@ class ReadOut:
 
     @property
     def name(self) -> str:
-        """What records and tables call it."""
         return self.agent.name
 
     @property
     def sees_truth(self) -> bool:
-        """Whether it is shown what agents really know."""
         return self.agent.sees_truth
 
     def look(self, state: State, params: Params) -> Any:

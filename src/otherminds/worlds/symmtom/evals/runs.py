@@ -61,7 +61,6 @@ class Record:
 
     @property
     def switches(self) -> dict[str, Any]:
-        """How its world differs from the paper's."""
         usual = Params.from_setting(self.setting).to_dict()
         return {name: value for name, value in self.params.to_dict().items() if usual.get(name) != value}
 
@@ -76,7 +75,6 @@ class Record:
 
     @property
     def command(self) -> str:
-        """The command that trains it again."""
         algorithm, _, belief = self.name.partition("-")
         words = ["--algorithm", algorithm, "--belief", belief, "--setting", self.setting, "--seed", str(self.seed)]
         flags = dict.fromkeys(self.config["options"], "--option") | dict.fromkeys(self.config["network"], "--network")

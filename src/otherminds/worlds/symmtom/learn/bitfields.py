@@ -38,7 +38,6 @@ class Bitfields:
         return words.sum(axis=-1, dtype=jnp.uint32)
 
     def unpack(self, words: Array) -> dict[str, Array]:
-        """The inverse of :meth:`pack`."""
         flags = (words[..., None] >> _WORD & 1).reshape((*words.shape[:-1], -1))
         values, start = {}, 0
         for name, (size, bits) in self.fields.items():

@@ -60,7 +60,6 @@ class Block:
         return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, per_word)), jnp.uint32)
 
     def unpack(self, words: Array) -> Array:
-        """The inverse of :meth:`pack`."""
         flat = jax.lax.bitcast_convert_type(words, self.dtype).reshape((words.shape[0], -1))
         flat = flat[:, : math.prod(self.shape)].astype(jnp.float32)
         if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
@@ -116,7 +115,6 @@ class Codec:
 
     @property
     def num_words(self) -> int:
-        """Words of a row."""
         return self._fields.num_words + sum(block.num_words for block in self._blocks)
 
     def pack(self, turn: Turn) -> Array:
@@ -141,7 +139,6 @@ class Codec:
         return jnp.concatenate(words, axis=-1)
 
     def unpack(self, rows: Array) -> Turn:
-        """The turns in rows, worlds on the trailing axis."""
         v, wide = self._read(rows)
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
         whole = {name: values.astype(jnp.int32) for name, values in v.items()}
@@ -185,7 +182,6 @@ class Codec:
         return jnp.concatenate([own.astype(jnp.float32), wide["belief"]], axis=1)
 
     def _read(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Return the values of all fields and of all blocks."""
         wide, start = {}, self._fields.num_words
         for block in self._blocks:
             wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
@@ -201,7 +197,6 @@ def _bits(largest: int) -> int:
 
 
 def _code_of(dx: Array, dy: Array) -> Array:
-    """The move that goes this way."""
     return jnp.where(dx > 0, 1, jnp.where(dx < 0, 2, jnp.where(dy > 0, 3, jnp.where(dy < 0, 4, 0))))
 
 

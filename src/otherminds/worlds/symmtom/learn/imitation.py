@@ -104,13 +104,11 @@ class Imitation(WithoutMemory):
     # The outer loop's interface.
 
     def begin(self) -> Training:
-        """The state before the first turn."""
         pupil = jax.tree.map(lambda leaf: leaf[None], self.mind.init(jax_key(self._seed, "init")))
         key = jax.random.key_data(jax_key(self._seed, "training"))
         return Training(key, pupil, pupil, self._optimiser.init(pupil), jnp.zeros((), jnp.int32))
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Learn from some batches; return the new state and their mean metrics."""
         rows = []
         for _ in range(self.config.iterations):
             key, play_key, order_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
@@ -183,7 +181,6 @@ class Imitation(WithoutMemory):
     # Learning.
 
     def _improved(self, training: Training, lesson: Lesson, key: Any) -> tuple[Training, dict[str, Array]]:
-        """Learn from one batch for some epochs."""
         config = self.config
         flat = jax.tree.map(lambda leaf: leaf.reshape((-1, *leaf.shape[3:])), lesson)
         share = training.done / self._batches

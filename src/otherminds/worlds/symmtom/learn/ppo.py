@@ -114,7 +114,6 @@ class Ppo(WithoutMemory):
     # The outer loop's interface.
 
     def begin(self) -> Training:
-        """The state before the first turn."""
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:1])
@@ -127,7 +126,6 @@ class Ppo(WithoutMemory):
         return Training(key, actor, critic, optimiser, zero, zero + 10.0, jnp.zeros((), jnp.int32))
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Learn from some batches; return the new state and their mean metrics."""
         training, facts = self._chunk(training)
         return training, {name: float(value) for name, value in facts.items()}
 
@@ -207,7 +205,6 @@ class Ppo(WithoutMemory):
         return training, jax.tree.map(jnp.mean, facts)
 
     def _improve(self, training: Training, batch: Batch, carry: Any, key: Any) -> tuple[Training, dict[str, Array]]:
-        """Learn from one batch for some epochs."""
         config = self.config
         value = self._value(training.critic, batch) * training.deviation + training.mean
         team = batch.reward.mean(1, keepdims=True)
@@ -251,8 +248,6 @@ class Ppo(WithoutMemory):
         return training, jax.tree.map(jnp.mean, facts)
 
     def _pick(self, chosen: Array, batch: Batch, carry: Any, *rest: Array) -> tuple[Any, ...]:
-        """The chosen worlds of everything."""
-
         def take(tree: Any, axis: int) -> Any:
             return jax.tree.map(lambda leaf: jnp.take(leaf, chosen, axis=axis), tree)
 

@@ -113,7 +113,6 @@ class Sampler:
         return (replay.count - 1 - age) % capacity
 
     def rebuild(self, replay: Replay, index: Array) -> Sample:
-        """The transitions in some rows of the memory."""
         once = partial(_materialise_once, replay.count > 0)
         turn = once(self.codec.unpack, replay.rows[index])
         state, outcome = once(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)

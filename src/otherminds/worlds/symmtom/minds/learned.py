@@ -48,7 +48,6 @@ class Learned:
 
     @property
     def sees_truth(self) -> bool:
-        """Whether it is shown the true knowledge of all agents."""
         return self.mind.belief.sees_truth
 
     def act_in(self, env: Any, memory: Any = None, seed: int | None = None) -> tuple[dict[str, Any], Any]:
@@ -78,11 +77,9 @@ class Learned:
         return {f"agent_{i}": np.asarray(pair, np.int64) for i, pair in enumerate(pairs)}, (mine, rng)
 
     def greedy(self) -> Learned:
-        """The same agent, taking its most likely actions."""
         return replace(self, name=f"{self.name}-greedy", samples=False)
 
     def sampled(self) -> Learned:
-        """The same agent, drawing its actions."""
         return replace(self, name=f"{self.name}-sampled", samples=True)
 
     def look(self, state: State, params: Params) -> Sight:

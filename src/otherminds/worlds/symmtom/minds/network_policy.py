@@ -130,12 +130,10 @@ class BeliefPolicy:
 
     @property
     def is_situated(self) -> bool:
-        """Whether its network takes situations instead of observations."""
         return self.kind in SITUATED
 
     @property
     def remembers(self) -> bool:
-        """Whether its network has a memory."""
         sizes = self.params.num_agents, self.params.num_pieces
         return bool(jax.tree.leaves(jax.eval_shape(lambda: self.network.begin(*sizes, (1,)))))
 
@@ -146,7 +144,6 @@ class BeliefPolicy:
 
     @property
     def network(self) -> Any:
-        """The network, without its variables."""
         return _network(self)
 
     def into(self, params: Params) -> BeliefPolicy:
@@ -167,7 +164,6 @@ class BeliefPolicy:
         return replace(self, belief=replace(self.belief, rule=replace(self.belief.rule, particles=number)))
 
     def look(self, state: State) -> Sight:
-        """What all seats are shown in a state."""
         percept, vector = perceive(state, self.params), observe(state, self.view)
         allowed: Any = ()
         if self.params.mask_actions:
@@ -177,7 +173,6 @@ class BeliefPolicy:
         return Sight(percept, vector, state.previous_knowledge, state.last_reward, allowed, truth)
 
     def begin(self, sight: Sight) -> Memory:
-        """The memory before the first turn."""
         n, c, worlds = self.params.num_agents, self.params.num_pieces, sight.percept.turn.shape
         belief = belief_parts.begin(self.belief, sight.percept, self.params)
         fresh = self.network.begin(n, c, worlds)
@@ -252,7 +247,6 @@ class BeliefPolicy:
         return masked(logits, allowed), carry
 
     def init(self, key: Any) -> Any:
-        """New variables of one agent."""
         shapes = jax.eval_shape(lambda: self.example(1))
         carry, inputs = jax.tree.map(lambda x: jnp.zeros(x.shape[1:], x.dtype), shapes[1:])
         return self.network.init(key, carry, inputs)

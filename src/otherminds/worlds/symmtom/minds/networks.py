@@ -67,7 +67,6 @@ class Feedforward(nn.Module):
     width: int = 64
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn: none."""
         return ()
 
     @nn.compact
@@ -85,7 +84,6 @@ class Recurrent(nn.Module):
     width: int = 64
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn: both state vectors of the cell, zero."""
         return Cell(self.width, parent=None).begin(batch)
 
     @nn.compact
@@ -102,7 +100,6 @@ class Cell(nn.Module):
     width: int
 
     def begin(self, batch: tuple[int, ...]) -> tuple[Array, Array]:
-        """Both state vectors before the first turn."""
         return jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch))
 
     @nn.compact
@@ -130,7 +127,6 @@ class Estimating(nn.Module):
     literal_guess: bool = False  # guesses of all speakers for all listeners, itself included (paper A.4 as printed)
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn. Public first-hand pieces come with the first evidence."""
         return jnp.zeros((num_agents if self.literal_guess else num_agents - 1, num_pieces, *batch))
 
     @nn.compact

@@ -153,7 +153,6 @@ class Kind:
         return isinstance(other, Kind) and self.key == other.key
 
     def filled(self, variables: Any) -> Any:
-        """The policy with variables."""
         return self.policy if variables is None else replace(self.policy, variables=variables)
 
 

@@ -45,7 +45,6 @@ class Symmetric(nn.Module):
     knows_place: bool = True  # whether situations include place and turn: see ``features.py``
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn."""
         return jnp.zeros((self.width, *batch)) if self.is_recurrent else ()
 
     @nn.compact

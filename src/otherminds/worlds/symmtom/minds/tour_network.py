@@ -32,7 +32,6 @@ class Touring(nn.Module):
     knows_place: bool = True  # whether situations include place and turn: see ``features.py``
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn: none."""
         return ()
 
     @nn.compact

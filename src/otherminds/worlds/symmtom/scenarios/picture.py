@@ -198,7 +198,6 @@ def _places(scene: Scene, scenario: Scenario) -> Place:
 
 
 def _tag(text: str, x: float, y: float, anchor: Anchor, size: float = 11.0) -> Iterator[Shape]:
-    """Text on a light background."""
     width = layout.LETTER * size * len(text) + 4
     left = {"start": x - 2, "middle": x - width / 2, "end": x + 2 - width}[anchor]
     yield Rect(left, y - size * 0.55, width, size * 1.1, draw.LIGHT, corner=2, opacity=0.8)
@@ -240,7 +239,6 @@ def _ahead(way: Sequence[Cell], place: Place, colour: str, shift: float) -> Iter
 
 
 def _badge(x: float, y: float, is_right: bool) -> Iterator[Shape]:
-    """A tick or a cross."""
     yield Circle(x, y, 8, RIGHT if is_right else WRONG, draw.LIGHT, 1.2)
     strokes = ((-4, 0, -1, 3), (-1, 3, 4, -3)) if is_right else ((-3, -3, 3, 3), (-3, 3, 3, -3))
     for x1, y1, x2, y2 in strokes:

@@ -31,7 +31,6 @@ class Staging:
     seats: tuple[int, ...] = ()  # [role]; empty for the order of the file
 
     def cell(self, x: Any, y: Any, width: int) -> tuple[Any, Any]:
-        """The staged position of a cell of the file."""
         if self.symmetry & 1:
             x = width - 1 - x
         if self.symmetry & 2:
@@ -39,7 +38,6 @@ class Staging:
         return (y, x) if self.symmetry & 4 else (x, y)
 
     def move(self, move: int) -> int:
-        """The staged form of a move of the file."""
         dx, dy = self.cell(*MOVES[move], 1)  # on a board of width 1, mirroring is a change of sign
         return MOVES.index((dx, dy))
 
