@@ -160,11 +160,8 @@ def act_form(params: Params) -> Form:
         match = _ANSWER.fullmatch(line)
         if match is None:
             raise Unreadable(f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'")
-        word = match[1].lower()
-        return {
-            "move": move.take(_MOVES.get(word, word)),
-            "piece": piece.take(QUIET if match[2] == "-1" else match[2]),
-        }
+        word, said = match[1].lower(), QUIET if match[2] == "-1" else match[2]
+        return {"move": move.take(_MOVES.get(word, word)), "piece": piece.take(said)}
 
     return Form(((move, piece),), "ACTION", read)
 

@@ -13,7 +13,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.ledger import Ledger
 from otherminds.core.seeds import child_seed, generator
 from otherminds.core.world import Item, World
-from otherminds.worlds.symmtom import chance, rules
+from otherminds.worlds.symmtom import chance, draw, rules
 from otherminds.worlds.symmtom import ledger as evidence
 from otherminds.worlds.symmtom.envs import env
 from otherminds.worlds.symmtom.envs.check_hooks import Checkable
@@ -154,13 +154,9 @@ class SymmToM(Checkable, World):
         return {**super().summary(episodes), **measures(episodes)}
 
     def terminal(self, state: State, params: Params) -> str:
-        from otherminds.worlds.symmtom import draw
-
         return draw.terminal(state, params)
 
     def scene(self, state: State, params: Params) -> Scene:
-        from otherminds.worlds.symmtom import draw
-
         return draw.scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
