@@ -97,12 +97,9 @@ def terminal(state: State, params: Params) -> str:
 def hearers(state: State, speaker: int, params: Params) -> tuple[list[int], list[int]]:
     """Agents in range of a speaker in the last turn: those who understood it, and those who heard several at once."""
     near = pieces_of(state.earshot[speaker])
-    jammed = [i for i in near if params.interference and _voices(state, i) > 1]
+    voices = {i: sum(1 for j in pieces_of(state.earshot[i]) if state.utterance[j]) for i in near}
+    jammed = [i for i in near if params.interference and voices[i] > 1]
     return [i for i in near if i not in jammed], jammed
-
-
-def _voices(state: State, listener: int) -> int:
-    return sum(1 for j in pieces_of(state.earshot[listener]) if state.utterance[j])
 
 
 def _degree(state: State, agent: int, piece: int) -> int:

@@ -119,20 +119,19 @@ def _said(mask: Any) -> int:
 
 
 def _subtitle(params: Params) -> str:
-    sight = (
+    def some(number: int, noun: str) -> str:
+        return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+    sees = (
         "Everybody sees the board"
         if params.vision is None
-        else f"Nobody sees farther than {_some(params.vision, 'cell')}"
+        else f"Nobody sees farther than {some(params.vision, 'cell')}"
     )
     return (
         f"{params.num_agents} agents on a board of {params.width} by {params.width} cells trade "
-        f"{_some(params.num_pieces, 'piece')} of information. "
-        f"{sight}; nobody hears farther than {_some(params.hearing, 'cell')}."
+        f"{some(params.num_pieces, 'piece')} of information. {sees}; nobody hears farther than "
+        f"{some(params.hearing, 'cell')}."
     )
-
-
-def _some(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _log(played: Played, turn: int) -> tuple[Entry, ...]:

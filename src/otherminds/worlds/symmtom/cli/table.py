@@ -133,7 +133,7 @@ def table(
 
 
 def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
-    from otherminds.worlds.symmtom.cli.scenarios import battery_pages, table_pages
+    from otherminds.worlds.symmtom.cli.scenarios import battery_pages
 
     episodes = request.count(1000)
     if number == "battery":
@@ -142,7 +142,7 @@ def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
     records = records_for(request.runs, request.only, request.settings)
     usual = [str(record.actor) for record in records if not record.differs and record.actor is not None]
     agents = [*(find_agents(usual) if usual else []), *(find_agents(request.scripted) if request.scripted else [])]
-    return table_pages(int(number), agents, episodes, request.seed, request.engine)
+    return battery_pages(agents, ["paper"], episodes, request.seed, request.engine, int(number))
 
 
 def _metrics(number: int, request: _Request, reading: str) -> Content:

@@ -100,17 +100,19 @@ def perform(
             knew = _knew(scenario, acts, seated.believes(state), size)
         return action
 
-    for played in play_acts(scenario, acts, choose, lambda: draw_coins(rng, params, acts.start.turn.shape)):
-        if played.turn < 0:
+    for turn, state, is_won in play_acts(
+        scenario, acts, choose, lambda: draw_coins(rng, params, acts.start.turn.shape)
+    ):
+        if turn < 0:
             continue
         is_open = (outcome == 0) & ~is_over
-        roles = by_role(played.state, acts.seats)
+        roles = by_role(state, acts.seats)
         for row, case in enumerate(scenario.cases):
             mine = slice(row * len(ways), (row + 1) * len(ways))
             now = verdict(scenario, case, type(roles)(*(a[..., mine] for a in roles)))
             outcome[row] = np.where(is_open[row], now, outcome[row])
-        turns = np.where(is_open, played.turn + 1, turns)
-        is_over |= played.is_won.reshape(size)  # nothing more can come of it
+        turns = np.where(is_open, turn + 1, turns)
+        is_over |= is_won.reshape(size)  # nothing more can come of it
         if ((outcome != 0) | is_over).all():
             break
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -115,20 +115,16 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
     )
 
 
-class Played(NamedTuple):
-    """A played turn of a batch of acts."""
-
-    turn: int  # of the trial, from 0; negative in the history
-    state: State  # after it
-    is_won: Array  # bool [act], an agent won and ended a competitive episode
-
-
 def play_acts(
     scenario: Scenario, acts: Acts, choose: Callable[[State, int], Action], coins: Callable[[], Array]
-) -> Iterator[Played]:
+) -> Iterator[tuple[int, State, Array]]:
     """Play the history and then the trial, turn by turn. Stop iterating to end earlier.
 
     ``choose(state, turn)`` is called in every turn; its result counts for role 0 in the trial.
+
+    Yields:
+        The number of the turn (from 0 in the trial, negative in the history), the state after it, and where an agent
+        won a competitive episode, ``bool [act]``.
     """
     state, tested, length = acts.start, acts.tested, len(acts.history)
     for turn in range(-length, scenario.limit):
@@ -137,7 +133,7 @@ def play_acts(
         if turn >= 0:
             action = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(chosen, action, strict=True)))
         state, outcome = rules.step(state, action, coins(), scenario.params)
-        yield Played(turn, state, outcome.terminated)
+        yield turn, state, outcome.terminated
 
 
 def verdict(scenario: Scenario, case: Case, state: State) -> Array:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ NEVER = float("-inf")
 DISCOUNTS = (0.95, 1.0)
 
 
-@dataclass(frozen=True)
-class Walk:
+class Walk(NamedTuple):
     """The shortest success and a random mind's chance of success, by exhaustive search."""
 
     shortest: Array  # float [node], turns to the nearest success; inf if there is none
