@@ -53,16 +53,10 @@ class Did(NamedTuple):
 
 
 class Course:
-    """The course of an episode so far: ``states[t]`` after turn t. Views show parts of it.
-
-    Args:
-        params: parameters of the world.
-        state: the start.
-        first_free: number of turns that are scripted for all seats.
-    """
+    """The course of an episode so far: ``states[t]`` after turn t. Views show parts of it."""
 
     def __init__(self, params: Params, state: State, first_free: int = 0) -> None:
-        self.params, self.first_free = params, first_free
+        self.params, self.first_free = params, first_free  # turns before it are scripted for all seats
         self.states, self.actions = [state], list[Action]()
         self._observations: dict[int, Array] = {}
 

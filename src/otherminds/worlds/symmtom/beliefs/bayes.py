@@ -104,14 +104,8 @@ def update(
 ) -> Memory:
     """Return the belief after the turn that was just perceived.
 
-    Args:
-        memory: belief before the turn.
-        sight: percepts of all agents after the turn.
-        params: parameters of the world.
-        rule: the rule that the belief began with.
-        key: random generator for the speech of unheard speakers.
-        own_reward: reward of each agent in the turn, ``float32 [agent, *worlds]``, if agents are told. It is ignored
-            where it does not reveal what speaking earned.
+    ``own_reward``, ``float32 [agent, *worlds]``, is given if agents are told what they earned in the turn. It is
+    ignored where it does not reveal what speaking earned.
     """
     xp = namespace(memory.knowledge)
     memory = _resample(xp, memory, params, random_words(key, memory.used_base.shape, stream="bayes/copy"))

@@ -36,12 +36,7 @@ class Turn(NamedTuple):
 
 
 class Engine:
-    """Holds the state of one world between turns, and plays turns by the rules.
-
-    Args:
-        name: one of ``ENGINES``.
-        params: the world.
-    """
+    """Holds the state of one world between turns, and plays turns by the rules."""
 
     def __init__(self, name: str, params: Params) -> None:
         if name not in ENGINES:

@@ -77,15 +77,8 @@ def cross(
 ) -> dict[str, Any] | None:
     """Every mind among every other, in every seat in turn, on the same deals; ``None`` if one of them is not a policy.
 
-    Agents trained together may share private codes and score high only among themselves.
-
-    Args:
-        world: where they play.
-        specs: rows and columns.
-        episodes: for each pair.
-        seed: of the deals, the same for all pairs.
-        row_seats: how many seats the row's mind fills; the column's fills the others.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
+    Agents trained together may share private codes and score high only among themselves. The row's mind fills
+    ``row_seats`` seats, the column's the others.
 
     Returns:
         ``minds`` (what each is called: of a folder with several runs, all of them) and ``models``, ``score``

@@ -83,14 +83,6 @@ def battery_rows(
 ) -> list[Row]:
     """Play every agent in every scenario of the setting it was trained in, and scripted minds in all scenarios.
 
-    Args:
-        agents: who plays; runs of one model become one row.
-        scenarios: what is played.
-        episodes: number of episodes of each case.
-        seed: the same seed gives the same rows on the same engine.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for the faster one.
-        advance: called with a note after each row.
-
     Returns:
         ``model``, ``scenario``, ``seeds`` (of the runs' trainings), ``episodes`` (of each case), ``rates`` (an
         estimate over runs, or ``None``, for each of ``RATES``), ``best`` (success of the best run), ``paper`` (what

@@ -82,11 +82,6 @@ def panel_settings(number: int) -> list[str]:
 def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> list[Curve]:
     """Draw a figure into a file.
 
-    Args:
-        number: 5 for the small board, 6 for the large one.
-        records: trained runs.
-        path: ends in .png, .svg or .pdf.
-
     Returns:
         The curves drawn.
     """

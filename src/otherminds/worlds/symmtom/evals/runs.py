@@ -164,10 +164,6 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
     Runs that are separate models (see :func:`find_records`) get their own folders, such as
     ``n3_w6_c3,competitive=3``.
 
-    Args:
-        runs: a run directory, a folder with some, or several of those.
-        results: the folder to keep them in, such as ``results/symmtom``.
-
     Returns:
         The JSON files written; none for a run that is kept already.
     """

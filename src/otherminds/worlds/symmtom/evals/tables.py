@@ -49,17 +49,6 @@ def table_rows(
 ) -> list[Row]:
     """Play every mind in every setting and return a row for each.
 
-    Args:
-        number: the paper's table: 1, 4, 5, 6 or 7.
-        minds: names of registered policies, with their options.
-        settings: such as ``n3_w6_c3``.
-        episodes: number of episodes for each row.
-        seed: the same seed gives the same rows.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
-        switches: parameters of the world that differ from the paper's.
-        reading: another reading of the table's metric: see ``READINGS``.
-        advance: called with a note after each row.
-
     Returns:
         ``player``, ``setting``, ``mean`` (over episodes, of the mean over agents), ``sd`` (over episodes),
         ``standard_error`` (of the mean), ``episodes``, ``seed``, ``paper`` and ``paper_sd`` (published for the same
@@ -118,12 +107,6 @@ def metric_of(number: int, reading: str = "") -> str:
 
 def trained_rows(number: int, records: Iterable[Record], *, greedy: bool = False, reading: str = "") -> list[Row]:
     """The cells of a table that we have trained.
-
-    Args:
-        number: the paper's table: 1, 4, 5, 6 or 7.
-        records: trained runs.
-        greedy: takes the evaluation with the most likely actions instead of sampled ones.
-        reading: another reading of the table's metric.
 
     Returns:
         ``player`` (the model), ``setting``, ``mean`` and ``sd`` over runs (no ``sd`` for a single run), ``low`` and

@@ -67,13 +67,7 @@ class Training(NamedTuple):
 
 
 class Imitation(WithoutMemory):
-    """The learner: see :class:`otherminds.learn.loop.Learner`.
-
-    Args:
-        mind: the mind that learns; its network must read situations and have no memory.
-        config: the recipe.
-        seed: seed of all random numbers.
-    """
+    """The learner: see :class:`otherminds.learn.loop.Learner`."""
 
     def __init__(self, mind: BeliefPolicy, config: ImitationConfig, seed: int) -> None:
         config = config.filled(mind)

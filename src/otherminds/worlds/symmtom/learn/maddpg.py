@@ -76,13 +76,7 @@ class Training(NamedTuple):
 
 
 class Maddpg:
-    """The learner: see :class:`otherminds.learn.loop.Learner`.
-
-    Args:
-        mind: the mind that learns.
-        config: the protocol.
-        seed: seed of all random numbers.
-    """
+    """The learner: see :class:`otherminds.learn.loop.Learner`."""
 
     def __init__(self, mind: BeliefPolicy, config: MaddpgConfig, seed: int) -> None:
         config = config.filled(mind)

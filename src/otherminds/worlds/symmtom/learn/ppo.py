@@ -89,13 +89,7 @@ class Training(NamedTuple):
 
 
 class Ppo(WithoutMemory):
-    """The learner: see :class:`otherminds.learn.loop.Learner`.
-
-    Args:
-        mind: the mind that learns.
-        config: the recipe.
-        seed: seed of all random numbers.
-    """
+    """The learner: see :class:`otherminds.learn.loop.Learner`."""
 
     def __init__(self, mind: BeliefPolicy, config: PpoConfig, seed: int) -> None:
         config = config.filled(mind)

@@ -83,19 +83,12 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draws transitions from a memory and rebuilds them.
-
-    Args:
-        codec: of the rows.
-        mind: whose turns they are.
-        critic_view: what critics see.
-        worlds: how many rows are of one turn, so how much further the next turn of the same world is.
-    """
+    """Draws transitions from a memory and rebuilds them."""
 
     codec: Codec
     mind: BeliefPolicy
     critic_view: Params
-    worlds: int
+    worlds: int  # rows of one turn, so how much further the next turn of the same world is
 
     @property
     def least(self) -> int:

@@ -23,13 +23,7 @@ class Advice(NamedTuple):
 
 
 def advise(view: View, params: Params, temperature: float) -> Advice:
-    """Return the planner's advice to all agents.
-
-    Args:
-        view: what each sees and believes.
-        params: the world.
-        temperature: difference in worth that reduces a share by a factor of e.
-    """
+    """The planner's advice to all agents; a difference in worth of a temperature reduces a share by a factor of e."""
     # An agent that gains nothing by moving stays, or goes home.
     goals = [goal._replace(worth=goal.worth - BARELY * (k > 0)) for k, goal in enumerate(tours(jnp, view, params))]
     shares = jax.nn.softmax(jnp.stack([goal.worth for goal in goals]) / temperature, axis=0)

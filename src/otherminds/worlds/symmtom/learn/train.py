@@ -57,15 +57,8 @@ def resolve(
 ) -> dict[str, Any]:
     """Return the configuration of a run with every default written out.
 
-    Args:
-        setting: agents, width and pieces, such as ``n3_w6_c3``.
-        algorithm: one of ``ALGORITHMS``.
-        belief: the name of a belief part.
-        seed: seed of all random numbers.
-        switches: parameters of the world.
-        options: fields of the algorithm's configuration.
-        network: further fields of the network.
-        check: also makes the learner, which refuses options that contradict each other.
+    ``switches`` are parameters of the world, ``options`` fields of the algorithm's configuration. ``check`` also makes
+    the learner, which refuses options that contradict each other.
     """
     if type(seed) is not int or seed < 0:
         raise UserError(f"seed is {seed!r}; expected a whole number from 0")
@@ -206,17 +199,7 @@ def plan(
     options: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
 ) -> list[Job]:
-    """Return a job for each model, setting and seed, all models of a seed and setting next to each other.
-
-    Args:
-        models: algorithm and belief, such as ``ppo-attentive``, by commas, or ``paper``.
-        settings: by commas, or ``all``.
-        seeds: by commas or as ranges, such as ``0-2``.
-        out: the folder of the run directories.
-        switches: parameters of the world.
-        options: fields of the algorithm's configuration.
-        network: further fields of the network.
-    """
+    """Return a job for each model, setting and seed, all models of a seed and setting next to each other."""
     names = [name for model in words(models) for name in (PAPER_MODELS if model == "paper" else [model])]
     chosen = [name for setting in words(settings) for name in (PAPER_SETTINGS if setting == "all" else [setting])]
     names, chosen = list(dict.fromkeys(names)), list(dict.fromkeys(chosen))  # 'paper' may hold one that is named too
