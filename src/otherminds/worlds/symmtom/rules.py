@@ -40,7 +40,10 @@ def deal(chance: Deal, params: Params) -> State:
     else:
         both = _shuffle(xp, xp.concat([chance.bases, chance.agents]))
         base_cell, cell = both[:n], both[n:]
-    first_hand = _deal_pieces(xp, chance, params)
+    # Pieces in random order are dealt round a random order of agents, m neighbours for each piece: c·m/n pieces to
+    # every agent, and the remainder to distinct random agents (spec section 1).
+    m, piece_rank, agent_rank = params.owners, _shuffle(xp, chance.pieces), _shuffle(xp, chance.order)
+    first_hand = members(xp, [(agent_rank - piece_rank[p] * m) % n < m for p in range(params.num_pieces)])
     none = xp.zeros((n, *worlds), dtype=xp.int32)
     nothing = xp.zeros((n, *worlds), dtype=xp.uint32)
     return State(
@@ -303,11 +306,3 @@ def _shuffle(xp: Any, draws: Array) -> Array:
             place = xp.where(place == draws[j], j, place)
         places.append(place)
     return xp.stack(places)
-
-
-def _deal_pieces(xp: Any, chance: Deal, params: Params) -> Array:
-    """Deal c·m/n pieces to every agent, and the remainder to distinct random agents (spec section 1)."""
-    n, m = params.num_agents, params.owners
-    # Pieces in random order are dealt round a random order of agents, m neighbours for each piece.
-    piece_rank, agent_rank = _shuffle(xp, chance.pieces), _shuffle(xp, chance.order)
-    return members(xp, [(agent_rank - piece_rank[p] * m) % n < m for p in range(params.num_pieces)])

@@ -142,7 +142,15 @@ def find_records(folders: Iterable[str | Path]) -> list[Record]:
     unique: dict[tuple[str, str, int], Record] = {}
     for record in map(read_record, paths):
         unique.setdefault((record.model, record.setting, record.seed), record)
-    return sorted(unique.values(), key=lambda record: (*_rank(record), record.seed))
+    names, settings = list(PAPER_MODELS), PAPER_SETTINGS
+
+    def rank(record: Record) -> tuple[int, str, int, str, int]:
+        """The paper's models first, in its order, each followed by its variants; settings likewise."""
+        model = names.index(record.name) if record.name in names else len(names)
+        place = settings.index(record.setting) if record.setting in settings else len(settings)
+        return model, record.model, place, record.setting, record.seed
+
+    return sorted(unique.values(), key=rank)
 
 
 def default_folders() -> list[Path]:
@@ -215,11 +223,3 @@ def _scores(content: Any) -> dict[str, Any]:
         if not isinstance(scores.get(name), int | float) or not math.isfinite(scores[name]):
             raise ValueError(f"the evaluation has no number for {name!r}")
     return scores
-
-
-def _rank(record: Record) -> tuple[int, str, int, str]:
-    """The paper's models first, in its order, each followed by its variants; settings likewise."""
-    names, settings = list(PAPER_MODELS), PAPER_SETTINGS
-    model = names.index(record.name) if record.name in names else len(names)
-    place = settings.index(record.setting) if record.setting in settings else len(settings)
-    return model, record.model, place, record.setting

@@ -122,8 +122,12 @@ class Codec:
         s, worlds = turn.state, turn.state.turn.shape
         values = {
             **{name: getattr(s, name) for name in State._fields},
-            "direction": _code_of(s.direction_x, s.direction_y),
-            "utterance": _index_of(s.utterance),
+            "direction": (s.direction_x > 0)
+            + 2 * (s.direction_x < 0)
+            + 3 * (s.direction_y > 0)
+            + 4 * (s.direction_y < 0),
+            # One plus the number of the only piece, 0 for none: the bit length, by counting the bits below.
+            "utterance": jnp.where(s.utterance > 0, jax.lax.population_count(s.utterance - 1) + 1, np.uint32(0)),
             "last_reward": jax.lax.bitcast_convert_type(s.last_reward, jnp.uint32),
             "heard_turn": s.heard_turn.reshape((-1, *worlds)),
             "turn": s.turn[None],
@@ -194,13 +198,3 @@ class Codec:
 
 def _bits(largest: int) -> int:
     return int(largest).bit_length()
-
-
-def _code_of(dx: Array, dy: Array) -> Array:
-    return jnp.where(dx > 0, 1, jnp.where(dx < 0, 2, jnp.where(dy > 0, 3, jnp.where(dy < 0, 4, 0))))
-
-
-def _index_of(utterance: Array) -> Array:
-    """One plus the number of the only piece of a set, 0 for none."""
-    # The bit length of a power of two, by counting the bits below it.
-    return jnp.where(utterance > 0, jax.lax.population_count(utterance - 1) + 1, np.uint32(0))

@@ -17,7 +17,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.learn.codec import Codec, Turn
+from otherminds.worlds.symmtom.learn.codec import Codec
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, Params, State
@@ -109,12 +109,14 @@ class Sampler:
         once = partial(_materialise_once, replay.count > 0)
         turn = once(self.codec.unpack, replay.rows[index])
         state, outcome = once(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
-        next_belief, next_carry = turn.next_belief, ()
+        belief, next_belief, next_carry = turn.belief, turn.next_belief, ()
+        if self.codec.reads_on and belief.shape[1]:
+            belief = jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), belief)
         if self.codec.reads_on:
             rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
             next_belief, next_carry = once(self.codec.left, rows, state.knowledge)
         return Sample(
-            before=once(self._view, turn.state, self._belief_before(turn)),
+            before=once(self._view, turn.state, belief),
             after=once(self._view, state, next_belief),
             # Nothing is remembered where an episode begins.
             carry=jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), turn.carry),
@@ -122,11 +124,6 @@ class Sampler:
             stored=turn.stored,
             rewards=outcome.rewards,
         )
-
-    def _belief_before(self, turn: Turn) -> Array:
-        if not self.codec.reads_on or not turn.belief.shape[1]:
-            return turn.belief
-        return jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), turn.belief)
 
     def _view(self, state: State, claims: Array) -> View:
         sight = self.mind.look(state)
