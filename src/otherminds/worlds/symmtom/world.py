@@ -17,11 +17,13 @@ from otherminds.worlds.symmtom import chance, draw, rules
 from otherminds.worlds.symmtom import ledger as evidence
 from otherminds.worlds.symmtom.envs import env
 from otherminds.worlds.symmtom.envs.check_hooks import Checkable
+from otherminds.worlds.symmtom.evals import agents, batch_play
 from otherminds.worlds.symmtom.observe import observation_size, observe
 from otherminds.worlds.symmtom.record import WORLD, Played, play_again, start_line, start_state
 from otherminds.worlds.symmtom.scenarios.items import Trial, suite_items, trial_of
 from otherminds.worlds.symmtom.seat_view import agents_of, in_reply, piece_of, seat_names
 from otherminds.worlds.symmtom.session import SymmToMSession
+from otherminds.worlds.symmtom.summary import measures
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 if TYPE_CHECKING:
@@ -149,8 +151,6 @@ class SymmToM(Checkable, World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """The measures of all worlds and every metric; see :mod:`otherminds.worlds.symmtom.summary`."""
-        from otherminds.worlds.symmtom.summary import measures
-
         return {**super().summary(episodes), **measures(episodes)}
 
     def terminal(self, state: State, params: Params) -> str:
@@ -168,26 +168,17 @@ class SymmToM(Checkable, World):
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent from a run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
-        from otherminds.worlds.symmtom.evals.agents import trained_policy
-
-        return trained_policy(spec)
+        return agents.trained_policy(spec)
 
     def suited(self, minds: Sequence[str]) -> SymmToM:
-        from otherminds.worlds.symmtom.evals.agents import all_policies
-        from otherminds.worlds.symmtom.evals.batch_play import suited
-
-        agents = all_policies([*dict.fromkeys(minds)])
-        return self if agents is None else suited(self, agents)
+        found = agents.all_policies([*dict.fromkeys(minds)])
+        return self if found is None else batch_play.suited(self, found)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
-        from otherminds.worlds.symmtom.evals.batch_play import batch
-
-        return batch(self, minds, episodes, seed)
+        return batch_play.batch(self, minds, episodes, seed)
 
     def cross(self, minds: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
-        from otherminds.worlds.symmtom.evals.batch_play import cross
-
-        return cross(self, minds, episodes, seed, **options)
+        return batch_play.cross(self, minds, episodes, seed, **options)
 
     # The batch engines.
 

@@ -1,9 +1,13 @@
 """Imitation for SymmToM: a network learns to do what the planner would do in its place (DAgger).
 
-The pupil plays rehearsals of the standard deal (``rehearsal.py``). In some worlds its teacher acts for it; in the
+The pupil plays rehearsals of the standard deal (``scripted_partners.py``). In some worlds its teacher acts for it; in the
 others it acts itself, and so learns to recover from its own mistakes. In every turn the teacher plans over the pupil's
-own belief and says what it would do (``teacher.py``), so that the target is a function of the network's input. No agent
+own belief and says what it would do, so that the target is a function of the network's input. No agent
 sees what others really know, and no layout of the test battery is ever used.
+
+The teacher's advice is a distribution over moves and pieces by their worth. The planner breaks ties by the number of an
+agent or a move. A pupil cannot and need not learn that, so choices of equal worth get equal shares, and choices of
+almost equal worth almost equal shares.
 """
 
 from __future__ import annotations
@@ -24,13 +28,12 @@ from otherminds.worlds.symmtom.bits import pack, unpack
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn import scripted_partners
 from otherminds.worlds.symmtom.learn.configs import BatchConfig, check_multiple
-from otherminds.worlds.symmtom.learn.teacher import Advice, advise
 from otherminds.worlds.symmtom.minds.belief_parts import slots
 from otherminds.worlds.symmtom.minds.features import Situation
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import BLOCKS, choose, exponentials, relax
-from otherminds.worlds.symmtom.minds.tour_values import View, danger_of
-from otherminds.worlds.symmtom.types import Array
+from otherminds.worlds.symmtom.minds.tour_values import BARELY, View, danger_of, piece_worths, step_costs, tours
+from otherminds.worlds.symmtom.types import MOVES, Array, Params
 
 _WINS = 2  # recharges that win a competitive world, as supposed in some worlds
 
@@ -39,10 +42,10 @@ _WINS = 2  # recharges that win a competitive world, as supposed in some worlds
 class ImitationConfig(BatchConfig):
     """A recipe that learns a setting in a few minutes on one core."""
 
-    rehearsals: float = 1.0  # share of worlds in which others stop: see ``rehearsal.py``
+    rehearsals: float = 1.0  # share of worlds in which others stop: see ``scripted_partners.py``
     wary: float = 0.25  # share of worlds in which wary agents take a second recharge for a win
     led: float = 0.25  # share of worlds in which the teacher acts for its pupil
-    temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``teacher.py``
+    temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``advise``
     memory: float = 0.995  # of the running mean of weights, which is what acts in the end
     particles: int = 16  # of a Bayesian belief, in training; what likelihoods mean does not depend on their number
 
@@ -223,3 +226,26 @@ def imitation_loss(logits: Array, lesson: Lesson) -> tuple[Array, dict[str, Arra
         taken = jnp.take_along_axis(advice, likely.argmax(-1)[..., None], axis=-1)[..., 0]
         agrees = agrees & (taken > 0.5 * advice.max(-1))
     return loss, facts | {"score": (agrees * weight).sum()}
+
+
+class Advice(NamedTuple):
+    """Shares of all choices, which sum to 1."""
+
+    move: Array  # float32 [agent, 5, *worlds]
+    piece: Array  # float32 [agent, piece, *worlds]
+
+
+def advise(view: View, params: Params, temperature: float) -> Advice:
+    """The planner's advice to all agents; a difference in worth of a temperature reduces a share by a factor of e."""
+    # An agent that gains nothing by moving stays, or goes home.
+    goals = [goal._replace(worth=goal.worth - BARELY * (k > 0)) for k, goal in enumerate(tours(jnp, view, params))]
+    shares = jax.nn.softmax(jnp.stack([goal.worth for goal in goals]) / temperature, axis=0)
+    move: Array = 0.0
+    for goal, share in zip(goals, shares, strict=True):
+        cost = jnp.stack(step_costs(jnp, view.sight, goal, params), axis=1)
+        is_best = (cost == cost.min(axis=1, keepdims=True)).astype(jnp.float32)
+        move += share[:, None] * is_best / is_best.sum(axis=1, keepdims=True)
+    stay = jnp.zeros(move[:, 0].shape, jnp.int32)
+    worth = sum(move[:, k][:, None] * piece_worths(jnp, view, stay + k, params) for k in range(len(MOVES)))
+    piece = jax.nn.softmax(jnp.where(view.can_say > 0.5, worth / temperature, -1e9), axis=1)
+    return Advice(move, piece)

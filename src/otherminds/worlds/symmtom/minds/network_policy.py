@@ -24,8 +24,7 @@ from otherminds.worlds.symmtom.minds import belief_parts
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, own_first, slots
 from otherminds.worlds.symmtom.minds.features import Situation, describe
 from otherminds.worlds.symmtom.minds.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
-from otherminds.worlds.symmtom.minds.symmetric_network import Symmetric
-from otherminds.worlds.symmtom.minds.tour_network import Touring
+from otherminds.worlds.symmtom.minds.symmetric_network import Symmetric, Touring
 from otherminds.worlds.symmtom.observe import (
     Percept,
     displayed_knowledge,
