@@ -1,9 +1,9 @@
 """Imitation for SymmToM: a network learns to do what the planner would do in its place (DAgger).
 
-The pupil plays rehearsals of the standard deal (``scripted_partners.py``). In some worlds its teacher acts for it; in the
-others it acts itself, and so learns to recover from its own mistakes. In every turn the teacher plans over the pupil's
-own belief and says what it would do, so that the target is a function of the network's input. No agent
-sees what others really know, and no layout of the test battery is ever used.
+The pupil plays rehearsals of the standard deal (``scripted_partners.py``). In some worlds its teacher acts for it; in
+the others it acts itself, and so learns to recover from its own mistakes. In every turn the teacher plans over the
+pupil's own belief and says what it would do, so that the target is a function of the network's input. No agent sees
+what others really know, and no layout of the test battery is ever used.
 
 The teacher's advice is a distribution over moves and pieces by their worth. The planner breaks ties by the number of an
 agent or a move. A pupil cannot and need not learn that, so choices of equal worth get equal shares, and choices of
@@ -22,12 +22,11 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key, random_words
-from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import pack, unpack
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn import scripted_partners
-from otherminds.worlds.symmtom.learn.configs import BatchConfig, check_multiple
+from otherminds.worlds.symmtom.learn.configs import BatchConfig, BatchLearner, check_multiple
 from otherminds.worlds.symmtom.minds.belief_parts import slots
 from otherminds.worlds.symmtom.minds.features import Situation
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
@@ -69,8 +68,8 @@ class Training(NamedTuple):
     done: Array  # int32, batches learned from
 
 
-class Imitation(WithoutMemory):
-    """The learner: see :class:`otherminds.learn.loop.Learner`."""
+class Imitation(BatchLearner):
+    """The learner."""
 
     def __init__(self, mind: BeliefPolicy, config: ImitationConfig, seed: int) -> None:
         config = config.filled(mind)
@@ -84,16 +83,11 @@ class Imitation(WithoutMemory):
                 f"imitation needs a belief of the pupil's own that its teacher can plan over; {mind.belief.name!r} has "
                 f"none: use --belief wary"
             )
-        self.mind, self.config, self._seed = mind.with_particles(config.particles), config, seed
-        self._worlds = config.worlds
-        self.chunk_episodes = config.chunk_episodes
-        self.num_chunks = config.episodes // self.chunk_episodes
-        decisions = mind.params.num_turns * mind.params.num_agents * self._worlds
+        decisions = mind.params.num_turns * mind.params.num_agents * config.worlds
         check_multiple("the number of decisions in a batch", decisions, "minibatches", config.minibatches)
         if config.memory == 1:
             raise UserError("imitation: memory is 1, so that the actor would never change; expected less than 1")
-        self._batches = self.num_chunks * config.iterations
-        jax.eval_shape(lambda: self.mind.example(1))  # refuses a belief that does not cover the world's rules
+        super().__init__(mind.with_particles(config.particles), config, seed)
         # The learning rate is applied by hand, since it falls with the share of training done.
         self._optimiser = optax.chain(optax.clip_by_global_norm(config.max_norm), optax.scale_by_adam())
         self._play, self._improve = jax.jit(self._played), jax.jit(self._improved)
@@ -180,8 +174,7 @@ class Imitation(WithoutMemory):
     def _improved(self, training: Training, lesson: Lesson, key: Any) -> tuple[Training, dict[str, Array]]:
         config = self.config
         flat = jax.tree.map(lambda leaf: leaf.reshape((-1, *leaf.shape[3:])), lesson)
-        share = training.done / self._batches
-        rate = config.learning_rate + share * (config.final_learning_rate - config.learning_rate)
+        rate = self._falling(training, config.learning_rate, config.final_learning_rate)
         number = flat.weight.shape[0]
         orders = jax.vmap(lambda k: jax.random.permutation(k, number))(jax.random.split(key, config.epochs))
 

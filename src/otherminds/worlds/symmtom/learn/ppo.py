@@ -16,11 +16,10 @@ import jax.numpy as jnp
 import optax
 
 from otherminds.core.seeds import jax_key
-from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn import scripted_partners
-from otherminds.worlds.symmtom.learn.configs import BatchConfig, check_multiple
+from otherminds.worlds.symmtom.learn.configs import BatchConfig, BatchLearner, check_multiple
 from otherminds.worlds.symmtom.minds.features import Situation, exchanges, levels
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory
 from otherminds.worlds.symmtom.minds.networks import BLOCKS, choose, exponentials, relax
@@ -88,18 +87,13 @@ class Training(NamedTuple):
     done: Array  # int32, batches learned from
 
 
-class Ppo(WithoutMemory):
-    """The learner: see :class:`otherminds.learn.loop.Learner`."""
+class Ppo(BatchLearner):
+    """The learner."""
 
     def __init__(self, mind: BeliefPolicy, config: PpoConfig, seed: int) -> None:
         config = config.filled(mind)
-        self.mind, self.config, self._seed = mind, config, seed
-        self._worlds = config.worlds
-        check_multiple("worlds", self._worlds, "minibatches", config.minibatches)
-        self.chunk_episodes = config.chunk_episodes
-        self.num_chunks = config.episodes // self.chunk_episodes
-        self._batches = self.num_chunks * config.iterations
-        jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
+        check_multiple("worlds", config.worlds, "minibatches", config.minibatches)
+        super().__init__(mind, config, seed)
         self._critic = Critic(config.width)
         # The learning rate is applied by hand, since it falls with the share of training done.
         self._optimiser = optax.chain(optax.clip_by_global_norm(config.max_norm), optax.scale_by_adam(eps=1e-5))
@@ -214,9 +208,8 @@ class Ppo(WithoutMemory):
         centred = advantage - (advantage * weight).mean()
         advantage = centred / (jnp.sqrt((jnp.square(centred) * weight).mean()) + 1e-6)
 
-        share = training.done / self._batches
-        rate = config.learning_rate + share * (config.final_learning_rate - config.learning_rate)
-        doubt = config.entropy + share * (config.final_entropy - config.entropy)
+        rate = self._falling(training, config.learning_rate, config.final_learning_rate)
+        doubt = self._falling(training, config.entropy, config.final_entropy)
         size = self._worlds // config.minibatches
         orders = jax.vmap(lambda k: jax.random.permutation(k, self._worlds))(jax.random.split(key, config.epochs))
 
