@@ -7,7 +7,7 @@ network inputs; a network may also have its own memory (recurrent, or EE).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -141,9 +141,9 @@ class BeliefPolicy:
         """Number of logits: five moves and the pieces."""
         return 5 + self.params.num_pieces
 
-    @property
+    @cached_property
     def network(self) -> Any:
-        return _network(self)
+        return NETWORKS[self.kind](self.num_outputs, self.width, **dict(self.options))
 
     def into(self, params: Params) -> BeliefPolicy:
         """The same mind in another world with as many agents and pieces."""
@@ -284,11 +284,6 @@ def _own_knowledge(sight: Sight, params: Params) -> Array:
 def masked(logits: Array, allowed: Any) -> Array:
     """Logits with actions without effect ruled out; see ``Sight.allowed``."""
     return jnp.where(allowed, logits, -1e9) if hasattr(allowed, "dtype") else logits
-
-
-@lru_cache(maxsize=256)
-def _network(mind: BeliefPolicy) -> Any:
-    return NETWORKS[mind.kind](mind.num_outputs, mind.width, **dict(mind.options))
 
 
 def flags(sets: Array, params: Params) -> Array:

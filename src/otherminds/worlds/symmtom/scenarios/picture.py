@@ -47,7 +47,17 @@ def twins_scene(scenario: Scenario) -> Scene:
         layout.column(_title(case.name, 15), _board(scenario, case), _panel(scenario, case), gap=8)
         for case in scenario.cases
     ]
-    return _page(scenario, scenario.name, layout.row(*columns, gap=_GAP))
+    body = layout.row(*columns, gap=_GAP)
+    kind = f"order {scenario.order}{', reproduction only' if scenario.reproduction else ''}"
+    title, order = (
+        Label(0, 12, scenario.name, 17, draw.INK, is_bold=True),
+        Label(body.width, 12, kind, 14, draw.QUIET, "end"),
+    )
+    foot = [scenario.about, *([f"Reproduction only: {scenario.reproduction}"] if scenario.reproduction else [])]
+    below = layout.text(foot, body.width, 12.5, draw.QUIET)
+    inside = layout.column(Scene(body.width, 24, (title, order)), body, below, gap=10)
+    shapes, description = layout.moved(inside.shapes, _GAP, _GAP), f"{scenario.name}. {scenario.about}"
+    return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
 
 
 def board_scene(scenario: Scenario, state: State) -> Scene:
@@ -160,20 +170,6 @@ def _choices(scenario: Scenario, case: Case) -> Iterator[Scene]:
 
 def _title(text: str, size: float = 13) -> Scene:
     return layout.text([text], _PANEL, size, draw.INK, is_bold=True)
-
-
-def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
-    kind = f"order {scenario.order}{', reproduction only' if scenario.reproduction else ''}"
-    head = Scene(
-        body.width,
-        24,
-        (Label(0, 12, title, 17, draw.INK, is_bold=True), Label(body.width, 12, kind, 14, draw.QUIET, "end")),
-    )
-    foot = [scenario.about, *([f"Reproduction only: {scenario.reproduction}"] if scenario.reproduction else [])]
-    inside = layout.column(head, body, layout.text(foot, body.width, 12.5, draw.QUIET), gap=10)
-    description = f"{title}. {scenario.about}"
-    shapes = layout.moved(inside.shapes, _GAP, _GAP)
-    return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
 
 
 def _silenced(state: State) -> State:

@@ -47,9 +47,21 @@ def check_claims(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
                 f"discounts {DISCOUNTS}",
             )
     if scenario.reproduction:
-        _check_reproduction(scenario, proofs)
+        place = MINDS.index(str(scenario.order))
+        right = [_has_minds(proofs) and _all_right(scenario, proofs, mind) for mind in MINDS]
+        if _has_minds(proofs) and (not all(right[place:]) or right[place - 1]):
+            scenario.refuse("order", f"order {scenario.order} does not make the difference: {dict(proofs)}")
     elif is_paired(scenario):
-        _check_twins(scenario, proofs)
+        order = needed_order(scenario, proofs)
+        if order != str(scenario.order):
+            scenario.refuse("order", f"the file says order {scenario.order}, the solver finds {order}")
+        lucky = prod(proofs[case.name]["random_pass"] for case in scenario.cases)
+        if lucky > FLOOR:
+            scenario.refuse(
+                "cases",
+                f"a random mind passes all cases in {lucky:.0%} of trials, more than {FLOOR:.0%}; require longer or "
+                f"more specific acts",
+            )
     else:
         _check_without_twins(scenario)
 
@@ -71,28 +83,6 @@ def needed_order(scenario: Scenario, certificate: Mapping[str, Any]) -> str:
 def is_best(margins: Sequence[float]) -> bool:
     """Whether a choice is better with a discount, and at least as good without."""
     return all(margin > 0 if discount < 1 else margin >= 0 for margin, discount in zip(margins, DISCOUNTS, strict=True))
-
-
-def _check_reproduction(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
-    if not _has_minds(proofs):
-        return
-    place = MINDS.index(str(scenario.order))
-    right = [_all_right(scenario, proofs, mind) for mind in MINDS]
-    if not all(right[place:]) or right[place - 1]:
-        scenario.refuse("order", f"order {scenario.order} does not make the difference: {dict(proofs)}")
-
-
-def _check_twins(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
-    order = needed_order(scenario, proofs)
-    if order != str(scenario.order):
-        scenario.refuse("order", f"the file says order {scenario.order}, the solver finds {order}")
-    lucky = prod(proofs[case.name]["random_pass"] for case in scenario.cases)
-    if lucky > FLOOR:
-        scenario.refuse(
-            "cases",
-            f"a random mind passes all cases in {lucky:.0%} of trials, more than {FLOOR:.0%}; require longer or more "
-            f"specific acts",
-        )
 
 
 def _check_without_twins(scenario: Scenario) -> None:
