@@ -51,12 +51,12 @@ def perceive(state: State, params: Params) -> Percept:
         rows = xp.broadcast_to(values, (n, *values.shape))
         return rows if is_shown is None else xp.where(is_shown, rows, xp.zeros_like(rows))
 
-    direction_x, direction_y = directions(state, params)
-    places = (state.x, state.y, state.base_x, state.base_y, direction_x, direction_y)
+    places = {name: getattr(state, name) for name in ("x", "y", "base_x", "base_y")}
+    places["direction_x"], places["direction_y"] = directions(state, params)
     is_seen = None if params.vision is None else _pairs(sees)
     is_own = _pairs(xp.broadcast_to(itself, state.x.shape)) if params.private_first_hand else None
     return Percept(
-        *(shown(values, is_seen) for values in places),
+        **{name: shown(values, is_seen) for name, values in places.items()},
         first_hand=shown(state.first_hand, is_own),
         utterance=shown(state.utterance, _pairs(state.earshot | itself)),
         earshot=shown(state.earshot, _pairs(knows_of)) & knows_of[:, None],

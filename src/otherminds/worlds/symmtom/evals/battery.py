@@ -196,9 +196,9 @@ def score(trials: Trials) -> Score:
         literal=None if knew is None else share(knew),
         knew_and_passed=None if knew is None else share(knew & passed),
         passed_unknowing=None if knew is None else share(~knew & passed),
-        as_written=written and written.success,
-        as_written_ratso=written and written.ratso,
-        as_written_joint=written and written.pair_joint,
+        as_written=None if written is None else written.success,
+        as_written_ratso=None if written is None else written.ratso,
+        as_written_joint=None if written is None else written.pair_joint,
     )
 
 
