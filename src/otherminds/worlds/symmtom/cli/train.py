@@ -40,10 +40,11 @@ def train(
     json: Json = False,
 ) -> None:
     """Train agents of SymmToM. Run the same command again to resume."""
-    from otherminds.worlds.symmtom.learn.train import default_directory, resolve, run_training
+    from otherminds.worlds.symmtom.evals.runs import place_of
+    from otherminds.worlds.symmtom.learn.train import resolve, run_training
 
     config = resolve(setting, algorithm, belief, seed, *_recipe(set, option, network, episodes))
-    out = out or default_directory(config)
+    out = out or Path("runs", "symmtom") / place_of(config)
     board = _tensorboard(out) if tensorboard else None
 
     def note(chunk: Any) -> str:

@@ -119,13 +119,13 @@ class Codec:
         is_certain = belief.dtype == jnp.uint32
         reads_on = reads_on or not is_certain
         self._mind, self.reads_on = mind, reads_on
-        side, turn = _bits(p.width - 1), _bits(p.num_turns)
+        side, turn = (p.width - 1).bit_length(), p.num_turns.bit_length()
         fields = {
             **dict.fromkeys(("x", "y", "base_x", "base_y"), (n, side)),
             "direction": (n, 3),
             "chosen_move": (n, 3 if p.directions == "intended" else 0),
             **dict.fromkeys(("first_hand", "knowledge", "previous_knowledge"), (n, c)),
-            "utterance": (n, _bits(c)),
+            "utterance": (n, c.bit_length()),
             "earshot": (n, n),
             "uses_base": (n, 1),
             "correct_uses": (n, turn if p.competitive else 0),
@@ -133,7 +133,7 @@ class Codec:
             "heard_turn": (n * c if p.decay else 0, turn),
             "turn": (1, turn),
             "move": (n, 3),
-            "piece": (n, _bits(c - 1)),
+            "piece": (n, (c - 1).bit_length()),
             "coins": (p.num_coin_words, min(32, len(p.pairs))),
             "belief": (n * belief.shape[1] if is_certain else 0, c),
             "next_belief": (n * belief.shape[1] if is_certain and not reads_on else 0, c),
@@ -230,7 +230,3 @@ class Codec:
 
     def _carries(self, wide: dict[str, Array]) -> Any:
         return jax.tree.unflatten(self._carry, [wide[f"carry_{i}"] for i in range(self._carry.num_leaves)])
-
-
-def _bits(largest: int) -> int:
-    return int(largest).bit_length()

@@ -31,10 +31,10 @@ from otherminds.worlds.symmtom.learn.replay import (
     newest,
     refilled,
     refuse_too_large,
-    seen_by_critics,
 )
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import Critic, choose, exponentials, relax
+from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, State
 
 
@@ -104,7 +104,7 @@ class Maddpg:
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:n])
         play = jax.jit(self._fresh_play)(jax_key(self._seed, "worlds"))
-        seen = seen_by_critics(play.state, self._critic_view)
+        seen = flat(observe(play.state, self._critic_view))
         actions = jnp.zeros((n * self.mind.num_outputs, self.config.worlds))
         critic = jax.vmap(lambda key: self._critic.init(key, seen, actions))(keys[n:])
         optimisers = [jax.vmap(self._optimiser.init)(variables) for variables in (actor, critic)]

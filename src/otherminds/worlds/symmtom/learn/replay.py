@@ -127,12 +127,7 @@ class Sampler:
 
     def _view(self, state: State, claims: Array) -> View:
         sight = self.mind.look(state)
-        return View(self.mind.inputs(sight, claims), sight.allowed, seen_by_critics(state, self.critic_view))
-
-
-def seen_by_critics(state: State, view: Params) -> Array:
-    """All agents' observations, ``[agent·entry, *worlds]``."""
-    return flat(observe(state, view))
+        return View(self.mind.inputs(sight, claims), sight.allowed, flat(observe(state, self.critic_view)))
 
 
 def flat(values: Array) -> Array:

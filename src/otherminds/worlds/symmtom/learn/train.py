@@ -128,11 +128,6 @@ def resolve(
     return config
 
 
-def default_directory(config: Mapping[str, Any]) -> Path:
-    """Return the default directory of a run."""
-    return Path("runs", "symmtom") / place_of(config)
-
-
 def make_learner(config: Mapping[str, Any]) -> Any:
     """Return the learner of a configuration."""
     options, learner = ALGORITHMS[config["algorithm"]]

@@ -84,7 +84,7 @@ class Recurrent(nn.Module):
     width: int = 64
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        return Cell(self.width, parent=None).begin(batch)
+        return jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch))
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
@@ -98,9 +98,6 @@ class Cell(nn.Module):
     """An LSTM cell as in the public RMADDPG program: one kernel for all gates, and a forget bias of 1."""
 
     width: int
-
-    def begin(self, batch: tuple[int, ...]) -> tuple[Array, Array]:
-        return jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch))
 
     @nn.compact
     def __call__(self, carry: tuple[Array, Array], entries: Array) -> tuple[Array, tuple[Array, Array]]:

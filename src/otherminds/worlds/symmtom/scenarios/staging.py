@@ -17,7 +17,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import numbers
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.record import start_of
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario, Turn, any_holds
+from otherminds.worlds.symmtom.scenarios.types import Case, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 SYMMETRIES = 8
@@ -152,16 +152,12 @@ def by_role(state: State, seats: Array) -> State:
     return state._replace(**{n: np.take_along_axis(np.asarray(getattr(state, n)), seats, axis=0) for n in names})
 
 
-def action_of(turn: Sequence[Deed]) -> Action:
-    """The action of a scripted turn, with roles as seats."""
-    return Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
-
-
 def play_turns(scenario: Scenario, state: State, turns: Iterable[Turn]) -> list[State]:
     """A state and those after each scripted turn, with roles as seats."""
     states = [state]
     for turn in turns:
-        after, _ = rules.step(states[-1], action_of(turn), no_coins(scenario.params), scenario.params)
+        action = Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
+        after, _ = rules.step(states[-1], action, no_coins(scenario.params), scenario.params)
         states.append(after)
     return states
 
