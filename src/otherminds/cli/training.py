@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
-from otherminds.run.sweep import Job, Summary
+from otherminds.run.sweep import Job
 from otherminds.run.sweep import Progress as SweepProgress
 
 Seeds = Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")]
@@ -151,12 +151,7 @@ def run_sweep(
             from otherminds.run import local
 
             summary = local.launch(jobs, on_change=show, **options)
-    report_sweep(summary, keeper.failed, as_json)
-
-
-def report_sweep(summary: Summary, not_kept: Mapping[str, str], as_json: bool) -> None:
-    """Print the outcome of a sweep; exit with code 1 if anything is missing."""
-    failed = {**summary.failed, **not_kept}
+    failed = {**summary.failed, **keeper.failed}
     if as_json:
         print_json({"finished": summary.finished, "failed": failed, "stopped": summary.stopped})
     else:
