@@ -42,6 +42,7 @@ _BELIEFS = {
     "bayesian": "probabilities over everything unheard speakers may have said",
     "deductive": "second-order probabilities: others said what they thought their listeners lacked",
     "wary": "deductive with four times as many particles, and whose next recharge would win",
+    "second-order": "attentive, and what others think others know",
 }
 register_all("belief", _BELIEFS, "otherminds.worlds.symmtom.minds.belief_parts:BELIEFS[{}]", "symmtom", extra="jax")
 _SCENARIOS = {  # named after the files in symmtom/scenarios/files
@@ -82,6 +83,7 @@ _TABLES = {
     "6": "useless pieces",
     "7": "useless moves",
     "battery": "twins",
+    "beliefs": "errors of beliefs",
     "claims": "the paper's claims",
 }
 register_all("table", _TABLES, "otherminds.worlds.symmtom.cli.table:table", "symmtom")

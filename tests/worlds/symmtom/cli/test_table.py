@@ -148,6 +148,13 @@ def test_runs_are_found_by_the_switches_of_their_world(tmp_path: Path) -> None:
     assert records_for([tmp_path], switches={"mask_actions": False}) == []
 
 
+def test_beliefs_are_judged_while_players_play(folder: Path) -> None:
+    words = ("table", "symmtom", "beliefs", "--mind", "heuristic", "--settings", "n3_w6_c3", "--episodes", "10")
+    rows = {row["belief"]: row for row in answer(folder, *words, "--beliefs", "conservative,greedy")["beliefs"]}
+    assert set(rows) == {"conservative", "greedy"}
+    assert 0 < rows["greedy"]["brier"] < rows["conservative"]["brier"] < 0.25
+
+
 def test_claims_are_shown_with_their_cells(folder: Path) -> None:
     words = ("table", "symmtom", "claims", "--episodes", "10", "--engine", "numpy")
     rows = {row["text"]: row for row in answer(folder, *words)["claims"]}
@@ -171,9 +178,11 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
     ("words", "message"),
     [
         (["table", "symmtom", "8"], "has no metric; expected table 1"),
-        (["table", "symmtom", "claim"], "claims or battery"),
+        (["table", "symmtom", "claim"], "claims, beliefs or battery"),
+        (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
         (["table", "symmtom", "1", "--split"], "--split goes with table 5 or 6"),
         (["table", "symmtom", "6", "--split", "--engine", "numpy"], "--engine has no effect"),
+        (["table", "symmtom", "1", "--beliefs", "greedy"], "--beliefs has no effect"),
         (["table", "symmtom", "1", "--suite", "twins"], "--suite has no effect"),
         (["table", "symmtom", "battery", "--settings", "n3_w6_c3"], "--settings has no effect"),
         (["table", "symmtom", "battery", "--mind", "beleif"], "did you mean 'belief'"),

@@ -21,20 +21,12 @@ from otherminds.worlds.symmtom.evals.agents import find_agents
 from otherminds.worlds.symmtom.evals.batch_play import batch, cross
 from otherminds.worlds.symmtom.evals.runs import keep
 from otherminds.worlds.symmtom.learn import train
-from otherminds.worlds.symmtom.minds import ACTOR, EVALUATION_SEED, RESULT
+from otherminds.worlds.symmtom.minds import ACTOR, EVALUATION_SEED, RENAMED, RESULT
 from otherminds.worlds.symmtom.minds.learned import Learned, load_agent
 from otherminds.worlds.symmtom.minds.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.worlds.symmtom.evals.making import write_run
-
-OPTIONS = [
-    "planner:order=1",
-    "planner:order=none",
-    "planner:order=evidence",
-    "belief:rule=zeroth",
-    "belief:rule=greedy",
-]
 
 
 def test_an_agent_is_found_by_all_its_names(tmp_path: Path) -> None:
@@ -69,6 +61,7 @@ def test_a_folder_stands_for_all_its_agents_and_labels_tell_them_apart(tmp_path:
         ),
         ("planner:particles=3", "expected a power of two"),
         ("planner:order=0,particles=4", "'particles' has no effect"),
+        *((old, f"mind '{old}' is now called '{new}'") for old, new in RENAMED.items()),
     ],
 )
 def test_an_agent_that_is_not_there_is_named(word: str, message: str) -> None:
@@ -77,7 +70,7 @@ def test_an_agent_that_is_not_there_is_named(word: str, message: str) -> None:
 
 
 def test_options_follow_a_colon_and_a_name_says_those_that_differ() -> None:
-    for spec in (*OPTIONS, "planner", "belief", "planner:order=1,particles=64"):
+    for spec in (*RENAMED.values(), "planner", "belief", "planner:order=1,particles=64"):
         (agent,) = find_agents([spec])
         mind = find_mind(spec, SymmToM(), "agent_0")
         assert isinstance(mind, PolicyMind)
@@ -86,6 +79,17 @@ def test_options_follow_a_colon_and_a_name_says_those_that_differ() -> None:
     assert parse_names("still,planner:order=1,particles=64", "belief") == [
         "still", "planner:order=1,particles=64", "belief",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["play symmtom --mind", "evaluate symmtom", "evaluate symmtom --cross belief"]
+    + [f"table symmtom {number} --mind" for number in ("1", "2", "battery", "beliefs")],
+)
+def test_every_command_refuses_a_former_name_with_the_new_spelling(command: str) -> None:
+    refused = CliRunner().invoke(make_app(), [*command.split(), "planner-1"]).exception
+    assert isinstance(refused, UserError)
+    assert "mind 'planner-1' is now called 'planner:order=1'" in str(refused)
 
 
 def test_an_empty_folder_and_no_word_are_refused(tmp_path: Path) -> None:

@@ -117,14 +117,15 @@ def test_a_row_and_the_rules_give_back_what_was_played_under_any_options(seed: i
     assert_rebuilt(BeliefPolicy(params, find_belief("none"), 8), seed)
 
 
-@pytest.mark.parametrize("belief", ["zeroth", "conservative"])
+@pytest.mark.parametrize("belief", ["zeroth", "conservative", "second-order"])
 @pytest.mark.parametrize("pieces", [3, 32])
 def test_sets_that_a_belief_says_are_kept_exactly(belief: str, pieces: int) -> None:
     mind = make_mind(belief, num_pieces=pieces)
     turn, _, _ = random_turns(mind, 2)
     found = kept(mind, turn)
     assert np.array_equal(found.belief, turn.belief)
-    assert np.array_equal(found.next_belief, turn.next_belief)
+    if belief != "second-order":  # which is read from the next row
+        assert np.array_equal(found.next_belief, turn.next_belief)
 
 
 def test_likelihoods_that_a_belief_says_are_kept_in_steps_of_a_255th() -> None:

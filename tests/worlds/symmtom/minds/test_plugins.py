@@ -12,6 +12,7 @@ from otherminds.core.match import play_one
 from otherminds.core.registry import Entry, register
 from otherminds.minds.find import minds_for
 from otherminds.worlds.symmtom.beliefs.belief_rules import GREEDY
+from otherminds.worlds.symmtom.evals.belief_errors import belief_rows, rules
 from otherminds.worlds.symmtom.learn.train import resolve
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, find_belief
 from otherminds.worlds.symmtom.minds.learned import mind_of, save_agent
@@ -34,7 +35,7 @@ def _plugged_in(monkeypatch: pytest.MonkeyPatch) -> None:
     register(Entry("scenario", "theirs", f"{__name__}:TEST", "a test of somebody else", world="symmtom"))
 
 
-def test_a_plug_in_belief_is_trained_and_played(tmp_path: Path) -> None:
+def test_a_plug_in_belief_is_trained_judged_and_played(tmp_path: Path) -> None:
     assert find_belief("mine").name == "mine"
     assert find_belief("mine+any_speaker").rule != GREEDY
     config = resolve("n3_w4_c3", "maddpg", "mine", options={"episodes": 2000, "warm_up": 1000})
@@ -46,6 +47,9 @@ def test_a_plug_in_belief_is_trained_and_played(tmp_path: Path) -> None:
     episode = play_one(world.open(0), minds_for(world, dict.fromkeys(world.seats, str(tmp_path))))
     assert episode.minds["agent_0"].startswith("maddpg-mine@")
     assert all(asked["said"] is not None for asked in episode.turns[2]["probes"])
+    assert "mine" in rules()
+    ours, greedy = belief_rows(["heuristic"], ["mine", "greedy"], ["n3_w4_c3"], 4)
+    assert ours["brier"] == greedy["brier"]
 
 
 def test_a_plug_in_scenario_is_an_item() -> None:

@@ -67,12 +67,12 @@ class _Request:
 
 
 def table(
-    number: Annotated[str, typer.Argument(help="Number of the paper's table, 1 to 7; or claims or battery.")],
+    number: Annotated[str, typer.Argument(help="Number of the paper's table, 1 to 7; or claims, beliefs or battery.")],
     mind: Minds = None,
     settings: Annotated[str, typer.Option(help="Settings, separated by commas. [default: all twelve]")] = "",
     episodes: Annotated[
         int | None,
-        typer.Option(help="Number of episodes for each row. [default: 20000; with --split, 1000]"),
+        typer.Option(help="Number of episodes for each row. [default: 20000; with --split or for beliefs, 1000]"),
     ] = None,
     seed: Seed = 0,
     engine: Annotated[str | None, typer.Option(help="Engine: jax or numpy. [default: jax if it is installed]")] = None,
@@ -87,6 +87,7 @@ def table(
         ),
     ] = "",
     split: Annotated[bool, typer.Option("--split", help="Split tables 5 and 6 by what the agents believed.")] = False,
+    beliefs: Annotated[str, typer.Option(help="Belief rules to judge, for 'beliefs'. [default: all]")] = "",
     suite: Annotated[
         str, typer.Option(help="Scenarios of 'battery', separated by commas: names, files, twins, paper or all.")
     ] = "all",
@@ -95,7 +96,8 @@ def table(
 ) -> None:
     """Reproduce a table of the SymmToM paper: scripted minds and trained agents beside the published figures.
 
-    'claims' recomputes what the paper says of its tables; 'battery' plays the theory-of-mind tests in all symmetries.
+    'claims' recomputes what the paper says of its tables; 'beliefs' shows how accurate each belief rule is;
+    'battery' plays the theory-of-mind tests in all symmetries.
     """
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
@@ -105,12 +107,13 @@ def table(
         raise UserError(f"table {number} is not about pieces; --split goes with table 5 or 6")
     is_battery = number == "battery"
     for flag, is_idle in (
+        ("--beliefs", beliefs and number != "beliefs"),
         ("--suite", suite != "all" and not is_battery),
         ("--settings", settings and is_battery),
         ("--set", set and is_battery),
         ("--only", only and is_battery),
         ("--runs", runs and is_battery),
-        ("--engine", engine and split),
+        ("--engine", engine and (split or number == "beliefs")),
     ):
         if is_idle:
             raise UserError(f"{flag} has no effect on table {number} as asked for; leave it out")
@@ -124,9 +127,11 @@ def table(
         content, pages = _tests(number, request, parse_names(suite))
     elif number == "claims":
         content, pages = _claims(request)
+    elif number == "beliefs":
+        content, pages = _beliefs(request, parse_names(beliefs))
     else:
         if not number.isdecimal():
-            raise UserError(f"unknown table {number!r}; expected 1 to 7, claims or battery")
+            raise UserError(f"unknown table {number!r}; expected 1 to 7, claims, beliefs or battery")
         metric_of(int(number), reading)
         content, pages = _split(int(number), request) if split else _metrics(int(number), request, reading)
     print_result(json, content, *pages, out=out)
@@ -185,6 +190,17 @@ def _claims(request: _Request) -> Content:
         heuristic = {row["setting"]: row["mean"] for row in rows}
     claims = claim_rows(lookup_in(records, heuristic, greedy=request.greedy), request.seed)
     return {"claims": claims}, [claims_table(claims)]
+
+
+def _beliefs(request: _Request, beliefs: Sequence[str]) -> Content:
+    from otherminds.worlds.symmtom.evals.belief_errors import belief_rows, beliefs_table, rules
+
+    names = list(beliefs) or rules()
+    with progress("playing", len(names) * len(request.everywhere) * len(request.minds)) as advance:
+        rows = belief_rows(
+            request.minds, names, request.everywhere, request.count(1000), request.seed, request.switches, advance
+        )
+    return {"beliefs": rows}, [beliefs_table(rows)]
 
 
 def _split(number: int, request: _Request) -> Content:

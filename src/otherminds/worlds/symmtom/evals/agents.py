@@ -14,7 +14,7 @@ from otherminds.core.registry import entries, find
 from otherminds.minds.find import find_mind, split_spec
 from otherminds.minds.policy import PolicyMind
 from otherminds.worlds.symmtom.evals.runs import find_records
-from otherminds.worlds.symmtom.minds import ACTOR, RESULT
+from otherminds.worlds.symmtom.minds import ACTOR, RENAMED, RESULT
 from otherminds.worlds.symmtom.types import Params
 
 if TYPE_CHECKING:
@@ -93,7 +93,11 @@ def trained_policy(spec: str) -> Policy | None:
     path, greedy = _place(spec)
     if not path.exists() and path.suffix == ".safetensors":
         raise UserError(f"there is no {path}; expected a run directory, an actor file or a registered mind")
-    return _load(path, greedy) if path.exists() else None
+    if path.exists():
+        return _load(path, greedy)
+    if spec in RENAMED:
+        raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
+    return None
 
 
 def unlike(params: Params, usual: Params) -> dict[str, str]:

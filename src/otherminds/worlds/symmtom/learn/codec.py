@@ -117,7 +117,7 @@ class Codec:
         p, n, c = mind.params, mind.params.num_agents, mind.params.num_pieces
         belief, carry, _ = jax.eval_shape(lambda: mind.example(1))
         is_certain = belief.dtype == jnp.uint32
-        reads_on = reads_on or not is_certain
+        reads_on = reads_on or not is_certain or mind.belief.order == 2
         self._mind, self.reads_on = mind, reads_on
         side, turn = (p.width - 1).bit_length(), p.num_turns.bit_length()
         fields = {
