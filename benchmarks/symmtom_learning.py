@@ -27,9 +27,10 @@ from otherminds.core.files import write_whole
 from otherminds.worlds.symmtom.learn import train
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg
-from otherminds.worlds.symmtom.learn.replay import seen_by_critics
+from otherminds.worlds.symmtom.learn.replay import flat
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
+from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 RECORD = Path(__file__).resolve().parent.parent / "results" / "symmtom_learning.json"
@@ -73,7 +74,7 @@ def measure(setting: str, belief: str, batch: int, rounds: int) -> dict[str, Any
     n, a = mind.params.num_agents, mind.num_outputs
     _, _, inputs = mind.example(1)
     own = inputs.vector.shape[1] + inputs.belief.shape[1]
-    seen = jax.eval_shape(lambda: seen_by_critics(learner._fresh_play(jax.random.key(0)).state, learner._critic_view))
+    seen = jax.eval_shape(lambda: flat(observe(learner._fresh_play(jax.random.key(0)).state, learner._critic_view)))
     joint = seen.shape[0] + n * a
     actor, critic = WIDTH * (own + WIDTH + a), WIDTH * (joint + WIDTH + 1)
     operations = n * 2 * batch * ((n + 3) * actor + 6 * critic)

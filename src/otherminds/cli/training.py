@@ -1,4 +1,4 @@
-"""Progress of trainings and sweeps of any world: bars on a terminal, lines elsewhere."""
+"""Trainings and sweeps of any world: the options of a sweep, and bars on a terminal or lines elsewhere."""
 
 from __future__ import annotations
 
@@ -6,16 +6,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from otherminds.cli.output import console, print_json
-from otherminds.core.errors import UserError
-from otherminds.run.sweep import Job, Summary
+from otherminds.core.errors import UserError, nearest
+from otherminds.run.sweep import Job
 from otherminds.run.sweep import Progress as SweepProgress
+
+Seeds = Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")]
+Folder = Annotated[Path, typer.Option(help="Folder for the run directories.")]
+Keep = Annotated[
+    Path | None,
+    typer.Option(help="Folder that receives the results of finished runs. Runs found there are not trained again."),
+]
+Cores = Annotated[int | None, typer.Option(help="Number of runs at once on this machine. [default: one per core]")]
+Nice = Annotated[int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)]
+Retries = Annotated[int, typer.Option(help="Number of times a run that died is resumed.", min=0)]
 
 
 @contextmanager
@@ -101,9 +111,47 @@ def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[Sweep
         keeper(SweepProgress.read(jobs))  # also what had finished before
 
 
-def report_sweep(summary: Summary, not_kept: Mapping[str, str], as_json: bool) -> None:
-    """Print the outcome of a sweep; exit with code 1 if anything is missing."""
-    failed = {**summary.failed, **not_kept}
+def run_sweep(
+    jobs: Sequence[Job],
+    as_json: bool,
+    keep: Path | None,
+    find: Callable[[Mapping[str, Any], Path], Path | None],
+    copy: Callable[[Job, Path], object],
+    launcher: str = "local",
+    address: str | None = None,
+    **options: Any,
+) -> None:
+    """Train all jobs and print the outcome; exit with code 1 if anything is missing.
+
+    Args:
+        jobs: what to train.
+        as_json: print for programs.
+        keep: folder for the results of finished runs.
+        find: returns where the result of a configuration is kept in that folder, if it is.
+        copy: copies the result of a run there.
+        launcher: ``local`` or ``ray``.
+        address: address of the Ray cluster.
+        options: options of both launchers, ``nice`` and ``retries``, and ``cores`` of the local one.
+    """
+    if launcher not in ("local", "ray"):
+        raise UserError(f"there is no launcher {launcher!r}{nearest(launcher, ('local', 'ray'))}")
+    if launcher == "local" and address:
+        raise UserError("--address is for --launcher ray; the local launcher uses this machine")
+    if launcher == "ray" and options.pop("cores"):
+        raise UserError("--cores is for the local launcher; a cluster has as many runs at once as it has cores")
+    keeper = Keeper(lambda job: copy(job, keep) if keep else None)
+    if keep:
+        jobs = kept_before(jobs, lambda config: find(config, keep))
+    with sweep_board(jobs, keeper) as show:
+        if launcher == "ray":
+            from otherminds.run import ray
+
+            summary = ray.launch(jobs, address=address, on_change=show, **options)
+        else:
+            from otherminds.run import local
+
+            summary = local.launch(jobs, on_change=show, **options)
+    failed = {**summary.failed, **keeper.failed}
     if as_json:
         print_json({"finished": summary.finished, "failed": failed, "stopped": summary.stopped})
     else:

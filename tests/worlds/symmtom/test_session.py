@@ -21,7 +21,7 @@ from otherminds.minds.find import find_mind, minds_for
 from otherminds.minds.recorded import RecordedMind
 from otherminds.worlds.symmtom import observe, record, text
 from otherminds.worlds.symmtom.ledger import probe
-from otherminds.worlds.symmtom.minds import RENAMED, scripted
+from otherminds.worlds.symmtom.minds import scripted
 from otherminds.worlds.symmtom.seat_view import Did, Seen, SymmToMView
 from otherminds.worlds.symmtom.types import Params
 from otherminds.worlds.symmtom.world import SymmToM
@@ -31,7 +31,9 @@ PROBED = SymmToM(params=PARAMS, probes="2,4")
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("symmtom_*.jsonl"))
 STAY = {"move": "stay", "piece": "-"}
 _NEED_MORE = ("human", "recorded", "silent", "likelihood")  # somebody, a file, answers or a model
-MINDS = [entry.name for entry in entries("mind", "symmtom") if entry.name not in _NEED_MORE] + [*RENAMED.values()]
+OPTIONS = ["planner:order=1", "planner:order=0", "planner:order=none", "planner:order=evidence"]
+OPTIONS += ["belief:rule=zeroth", "belief:rule=greedy"]
+MINDS = [entry.name for entry in entries("mind", "symmtom") if entry.name not in _NEED_MORE] + OPTIONS
 
 
 class Watcher(BaseMind):

@@ -63,12 +63,8 @@ def pack(xp: Any, belongs: Array) -> Array:
 
 def pieces_of(mask: Any) -> list[int]:
     """The members of one set, in increasing order."""
-    pieces, left = [], int(mask)
-    while left:
-        lowest = left & -left
-        pieces.append(lowest.bit_length() - 1)
-        left ^= lowest
-    return pieces
+    number = int(mask)
+    return [piece for piece in range(number.bit_length()) if number >> piece & 1]
 
 
 def first_piece(mask: Any) -> int | None:

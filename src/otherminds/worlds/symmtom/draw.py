@@ -70,9 +70,30 @@ def scene(state: State, params: Params) -> Scene:
 
 def knowledge(state: State, params: Params, colours: Sequence[str], names: Sequence[str]) -> Scene:
     """What each agent knows, one row per agent, with the legend."""
-    height = params.num_agents * _row_height(params)
-    shapes = (*_knowledge(state, params, colours, names), *moved([*_legend()], 0, height + 12))
-    return Scene(_NAMES + _PIECES, height + _LEGEND, shapes, PAPER)
+    pitch, per_line = _piece_grid(params)
+    row = -(-params.num_pieces // per_line) * pitch + 18
+    height = params.num_agents * row
+
+    def rows() -> Iterator[Shape]:
+        for agent, (colour, name) in enumerate(zip(colours, names, strict=False)):
+            upper = agent * row
+            if agent:
+                yield Line(0, upper - 5, _NAMES + _PIECES, upper - 5, GRID)
+            middle = upper + 4 + (row - 18) / 2
+            yield Circle(11, middle, 11, colour)
+            yield Label(11, middle, str(agent), 12, _ink_on(colour), "middle", is_bold=True)
+            yield Label(30, middle, name, min(13.0, 116 / len(name)), INK)
+            for piece in range(params.num_pieces):
+                x = _NAMES + (piece % per_line + 0.5) * pitch
+                y = upper + 4 + (piece // per_line + 0.5) * pitch
+                degree = _degree(state, agent, piece)
+                fill, ink = ((UNKNOWN, QUIET), (SECOND_HAND, FIRST_HAND), (FIRST_HAND, LIGHT))[degree]
+                yield _diamond(x, y, pitch * 0.39, fill, FIRST_HAND if fill != UNKNOWN else QUIET)
+                yield Label(x, y, str(piece), pitch * 0.34, ink, "middle")
+                if first_piece(state.utterance[agent]) == piece:
+                    yield Circle(x, y, pitch * 0.5, None, FIRST_HAND, 2.2)
+
+    return Scene(_NAMES + _PIECES, height + _LEGEND, (*rows(), *moved([*_legend()], 0, height + 12)), PAPER)
 
 
 def board(state: State, params: Params, colours: Sequence[str] = COLOURS) -> Scene:
@@ -97,12 +118,9 @@ def terminal(state: State, params: Params) -> str:
 def hearers(state: State, speaker: int, params: Params) -> tuple[list[int], list[int]]:
     """Agents in range of a speaker in the last turn: those who understood it, and those who heard several at once."""
     near = pieces_of(state.earshot[speaker])
-    jammed = [i for i in near if params.interference and _voices(state, i) > 1]
+    voices = {i: sum(1 for j in pieces_of(state.earshot[i]) if state.utterance[j]) for i in near}
+    jammed = [i for i in near if params.interference and voices[i] > 1]
     return [i for i in near if i not in jammed], jammed
-
-
-def _voices(state: State, listener: int) -> int:
-    return sum(1 for j in pieces_of(state.earshot[listener]) if state.utterance[j])
 
 
 def _degree(state: State, agent: int, piece: int) -> int:
@@ -129,32 +147,6 @@ def _ink_on(colour: str) -> str:
 
 def _diamond(x: float, y: float, radius: float, fill: str, stroke: str) -> Polygon:
     return Polygon(((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)), fill, stroke, 1.2)
-
-
-def _row_height(params: Params) -> float:
-    pitch, per_line = _piece_grid(params)
-    return -(-params.num_pieces // per_line) * pitch + 18
-
-
-def _knowledge(state: State, params: Params, colours: Sequence[str], names: Sequence[str]) -> Iterator[Shape]:
-    pitch, per_line = _piece_grid(params)
-    row = _row_height(params)
-    for agent, (colour, name) in enumerate(zip(colours, names, strict=False)):
-        upper = agent * row
-        if agent:
-            yield Line(0, upper - 5, _NAMES + _PIECES, upper - 5, GRID)
-        middle = upper + 4 + (row - 18) / 2
-        yield Circle(11, middle, 11, colour)
-        yield Label(11, middle, str(agent), 12, _ink_on(colour), "middle", is_bold=True)
-        yield Label(30, middle, name, min(13.0, 116 / len(name)), INK)
-        for piece in range(params.num_pieces):
-            x = _NAMES + (piece % per_line + 0.5) * pitch
-            y = upper + 4 + (piece // per_line + 0.5) * pitch
-            fill, ink = ((UNKNOWN, QUIET), (SECOND_HAND, FIRST_HAND), (FIRST_HAND, LIGHT))[_degree(state, agent, piece)]
-            yield _diamond(x, y, pitch * 0.39, fill, FIRST_HAND if fill != UNKNOWN else QUIET)
-            yield Label(x, y, str(piece), pitch * 0.34, ink, "middle")
-            if first_piece(state.utterance[agent]) == piece:
-                yield Circle(x, y, pitch * 0.5, None, FIRST_HAND, 2.2)
 
 
 def _board(state: State, params: Params, colours: Sequence[str]) -> Iterator[Shape]:

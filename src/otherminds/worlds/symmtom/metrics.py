@@ -62,25 +62,20 @@ def measure(before: State, action: Action, after: State, outcome: Outcome, param
     has_better = reduce(or_, [near[j] & (can_say & ~knowledge[j] != 0) for j in agents])
     known_heard = [near[j] & (after.utterance[j] & knowledge != 0) for j in agents]
     may_err = has_moved & (knowledge != params.all_pieces)
-    useless = {
-        name: count(may_err & _leaves_all(xp, before, after, name, params)) for name in ("before", "chebyshev", "after")
-    }
+    useless = [
+        count(may_err & _leaves_all(xp, before, after, name, params)) for name in ("before", "chebyshev", "after")
+    ]
     return Tally(
-        reward=outcome.rewards,
-        listening=outcome.listening,
-        speaking=outcome.speaking,
-        base=outcome.base,
-        movement=outcome.movement,
-        bonus=outcome.bonus,
+        *outcome[:6],
         correct_base_uses=count(after.uses_base & outcome.is_complete),
         unsuccessful_base_uses=count(is_unready),
         unsuccessful_base_entries=count(is_unready & has_moved),
         wrong_pieces=count((chosen != 0) & (chosen & can_say == 0)),
         wrong_pieces_current=count((chosen != 0) & (chosen & knowledge == 0)),
         useless_pieces=count((after.utterance != 0) & tells_nothing & has_better),
-        useless_moves=useless["before"],
-        useless_moves_chebyshev=useless["chebyshev"],
-        useless_moves_after=useless["after"],
+        useless_moves=useless[0],
+        useless_moves_chebyshev=useless[1],
+        useless_moves_after=useless[2],
         turns_in_range=count(after.earshot != 0),
         known_pieces_heard=sum(count(claim) for claim in known_heard),
     )

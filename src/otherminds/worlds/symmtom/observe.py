@@ -148,22 +148,24 @@ def observe(state: State, params: Params) -> Array:
     makers: dict[str, Callable[[], Array]] = {
         "own_knowledge": lambda: _flags(xp, displayed_knowledge(state, params)[:, None], params),
         "own_first_hand": lambda: _flags(xp, state.first_hand[:, None], params),
-        "own_direction": lambda: _real(xp, xp.stack(directions(state, params), axis=1)),
-        "other_directions": lambda: _real(xp, visible[:, :, 0:2]),
+        "own_direction": lambda: xp.stack(directions(state, params), axis=1).astype(xp.float32),
+        "other_directions": lambda: visible[:, :, 0:2].astype(xp.float32),
         "own_position": lambda: scaled(xp.stack([state.x, state.y], axis=1)),
         "other_positions": lambda: scaled(visible[:, :, 2:4]),
         "other_knowledge": lambda: _flags(xp, others(xp, displayed_knowledge(state, params)), params),
-        "other_first_hand": lambda: _flags(xp, _other_first_hand(xp, state, params), params),
+        "other_first_hand": lambda: _flags(xp, first_hand, params),
         "own_base": lambda: scaled(xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1)),
         "other_bases": lambda: scaled(visible[:, :, 4:6]),
-        "other_utterances": lambda: _flags(xp, _other_speech(xp, state), params),
-        "walls": lambda: _real(xp, ~xp.stack([up, down, right, left], axis=1)),
-        "seen": lambda: _real(xp, _seen_others(state, params)),
+        "other_utterances": lambda: _flags(xp, xp.where(is_heard, speech, xp.zeros_like(speech)), params),
+        "walls": lambda: (~xp.stack([up, down, right, left], axis=1)).astype(xp.float32),
+        "seen": lambda: _seen_others(state, params).astype(xp.float32),
         "speakable": lambda: _flags(xp, speakable(state, params)[:, None], params),
         "own_utterance": lambda: _flags(xp, state.utterance[:, None], params),
         "last_reward": lambda: state.last_reward[:, None],
         "turn": lambda: _scaled(xp, (state.turn + xp.zeros_like(state.x))[:, None], params.num_turns),
     }
+    first_hand = others(xp, xp.zeros_like(state.first_hand) if params.private_first_hand else state.first_hand)
+    speech, is_heard = others(xp, state.utterance), contains(state.earshot[:, None], _other_numbers(state))
     right, left, up, down = free_ways(state, params)
     visible = _other_places(xp, state, params)
 
@@ -211,18 +213,6 @@ def _seen_others(state: State, params: Params) -> Array:
     return contains(_within_sight(state, params)[:, None], _other_numbers(state))
 
 
-def _other_first_hand(xp: Any, state: State, params: Params) -> Array:
-    pieces = others(xp, state.first_hand)
-    return xp.zeros_like(pieces) if params.private_first_hand else pieces
-
-
-def _other_speech(xp: Any, state: State) -> Array:
-    """Utterances of the others that each observer was in range of, ``uint32 [observer, slot, *worlds]``."""
-    speech = others(xp, state.utterance)
-    is_heard = contains(state.earshot[:, None], _other_numbers(state))
-    return xp.where(is_heard, speech, xp.zeros_like(speech))
-
-
 @lru_cache(maxsize=64)
 def _fractions(whole: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     """``d / whole`` for d from -whole to whole: a table, since the engines round divisions differently."""
@@ -257,13 +247,8 @@ def others(xp: Any, values: Array) -> Array:
 
 def _other_numbers(state: State) -> Any:
     """The number of the agent in each slot, ``uint32 [observer, slot, 1, …]``."""
-    return _spread(state.x.shape[0], len(state.turn.shape))
-
-
-@lru_cache(maxsize=64)
-def _spread(num_agents: int, num_axes: int) -> Any:
-    slots = other_agents(num_agents).astype(np.uint32)
-    return slots.reshape((*slots.shape, *(1,) * num_axes))
+    slots = other_agents(state.x.shape[0]).astype(np.uint32)
+    return slots.reshape((*slots.shape, *(1 for _ in state.turn.shape)))
 
 
 @lru_cache(maxsize=16)
@@ -275,8 +260,4 @@ def other_agents(num_agents: int) -> Any:
 def _flags(xp: Any, sets: Array, params: Params) -> Array:
     """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot, piece, *worlds]``."""
     pieces = column(params.num_pieces, len(sets.shape) - 1)
-    return _real(xp, (sets[:, :, None] >> pieces) & 1)
-
-
-def _real(xp: Any, values: Array) -> Array:
-    return values.astype(xp.float32)
+    return ((sets[:, :, None] >> pieces) & 1).astype(xp.float32)

@@ -119,20 +119,19 @@ def _said(mask: Any) -> int:
 
 
 def _subtitle(params: Params) -> str:
-    sight = (
+    def some(number: int, noun: str) -> str:
+        return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+    sees = (
         "Everybody sees the board"
         if params.vision is None
-        else f"Nobody sees farther than {_some(params.vision, 'cell')}"
+        else f"Nobody sees farther than {some(params.vision, 'cell')}"
     )
     return (
         f"{params.num_agents} agents on a board of {params.width} by {params.width} cells trade "
-        f"{_some(params.num_pieces, 'piece')} of information. "
-        f"{sight}; nobody hears farther than {_some(params.hearing, 'cell')}."
+        f"{some(params.num_pieces, 'piece')} of information. {sees}; nobody hears farther than "
+        f"{some(params.hearing, 'cell')}."
     )
-
-
-def _some(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _log(played: Played, turn: int) -> tuple[Entry, ...]:
@@ -144,8 +143,18 @@ def _log(played: Played, turn: int) -> tuple[Entry, ...]:
 
 
 def _deeds(before: State, action: Action, after: State, agent: int, params: Params) -> str:
-    """What an agent did in a turn, and the result, in sentences."""
-    text = f"{_movement(before, action, after, agent)}, {_speech(action, after, agent, params)}."
+    move, choice, said = int(action.move[agent]), int(action.piece[agent]), first_piece(after.utterance[agent])
+    gone = (int(after.x[agent]) - int(before.x[agent]), int(after.y[agent]) - int(before.y[agent]))
+    went = f"Moved {MOVE_NAMES[move]}" if gone == MOVES[move] else f"Was blocked going {MOVE_NAMES[move]}"
+    if said is not None:
+        clear, jammed = draw.hearers(after, agent, params)
+        fresh = [i for i in clear if not int(after.previous_knowledge[i]) >> said & 1]
+        groups = (("news to", fresh), ("known to", [i for i in clear if i not in fresh]), ("drowned out for", jammed))
+        heard = ", ".join(f"{effect} {listing(agents)}" for effect, agents in groups if agents)
+        speech = f"said {said}: {heard or 'nobody was near'}"
+    else:
+        speech = "was silent" if choice == SILENT else f"could not say {choice}, so was silent"
+    text = f"{went if move else 'Stayed'}, {speech}."
     learned = int(after.knowledge[agent]) & ~int(before.knowledge[agent])
     forgotten = int(before.knowledge[agent]) & ~int(after.knowledge[agent])
     if learned:
@@ -154,25 +163,4 @@ def _deeds(before: State, action: Action, after: State, agent: int, params: Para
         text += " Recharged with complete knowledge."
     elif bool(after.uses_base[agent]):
         text += " Used its base." if params.base != "complete" else " On its base, but knew too little to recharge."
-    if forgotten:
-        text += f" Forgot {listing(pieces_of(forgotten))}."
-    return text
-
-
-def _movement(before: State, action: Action, after: State, agent: int) -> str:
-    choice = int(action.move[agent])
-    moved = (int(after.x[agent]) - int(before.x[agent]), int(after.y[agent]) - int(before.y[agent]))
-    if choice == 0:
-        return "Stayed"
-    return f"Moved {MOVE_NAMES[choice]}" if moved == MOVES[choice] else f"Was blocked going {MOVE_NAMES[choice]}"
-
-
-def _speech(action: Action, after: State, agent: int, params: Params) -> str:
-    choice, said = int(action.piece[agent]), first_piece(after.utterance[agent])
-    if said is None:
-        return "was silent" if choice == SILENT else f"could not say {choice}, so was silent"
-    clear, jammed = draw.hearers(after, agent, params)
-    fresh = [i for i in clear if not int(after.previous_knowledge[i]) >> said & 1]
-    groups = (("news to", fresh), ("known to", [i for i in clear if i not in fresh]), ("drowned out for", jammed))
-    heard = ", ".join(f"{effect} {listing(agents)}" for effect, agents in groups if agents)
-    return f"said {said}: {heard or 'nobody was near'}"
+    return f"{text} Forgot {listing(pieces_of(forgotten))}." if forgotten else text

@@ -77,11 +77,7 @@ def end_line(outcome: rules.Outcome, tally: metrics.Tally) -> dict[str, Any]:
 
 
 def start_state(params: Params, start: Mapping[str, Any]) -> State:
-    """The state that a start line describes.
-
-    Raises:
-        UserError: if the line does not fit the world.
-    """
+    """The state that a start line describes."""
     (x, y), (base_x, base_y) = (_places(start, name, params) for name in ("cells", "bases"))
     known, hands = range(params.num_pieces), _listed(start, "first_hand", params)
     for hand in hands:
@@ -100,11 +96,7 @@ def start_of(params: Params, x: Any, y: Any, base_x: Any, base_y: Any, first_han
 
 
 def play_again(episode: Episode) -> Played:
-    """Replay a record by the rules, up to its last complete turn.
-
-    Raises:
-        UserError: if the record is of another world or contradicts the rules.
-    """
+    """Replay a record by the rules, up to its last complete turn."""
     if episode.world != WORLD:
         raise UserError(f"episode {episode.id!r} is of world {episode.world!r}, expected {WORLD!r}")
     params = Params.from_dict(episode.config)

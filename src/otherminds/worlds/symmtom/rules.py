@@ -40,14 +40,17 @@ def deal(chance: Deal, params: Params) -> State:
     else:
         both = _shuffle(xp, xp.concat([chance.bases, chance.agents]))
         base_cell, cell = both[:n], both[n:]
-    first_hand = _deal_pieces(xp, chance, params)
+    # Pieces in random order are dealt round a random order of agents, m neighbours for each piece: c·m/n pieces to
+    # every agent, and the remainder to distinct random agents (spec section 1).
+    m, piece_rank, agent_rank = params.owners, _shuffle(xp, chance.pieces), _shuffle(xp, chance.order)
+    first_hand = members(xp, [(agent_rank - piece_rank[p] * m) % n < m for p in range(params.num_pieces)])
     none = xp.zeros((n, *worlds), dtype=xp.int32)
     nothing = xp.zeros((n, *worlds), dtype=xp.uint32)
     return State(
-        x=_take(xp, cells[:, 0], cell),
-        y=_take(xp, cells[:, 1], cell),
-        base_x=_take(xp, cells[:, 0], base_cell),
-        base_y=_take(xp, cells[:, 1], base_cell),
+        x=xp.take(cells[:, 0], cell),
+        y=xp.take(cells[:, 1], cell),
+        base_x=xp.take(cells[:, 0], base_cell),
+        base_y=xp.take(cells[:, 1], base_cell),
         direction_x=none,
         direction_y=none,
         chosen_move=none,
@@ -129,21 +132,21 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
 
     correct_uses = state.correct_uses + (uses_base & is_complete).astype(xp.int32)
     zero = xp.zeros_like(state.last_reward)
-    movement = zero
-    if params.move_cost:
-        movement = xp.where((x != state.x) | (y != state.y), zero + params.move_cost, zero)
-    bonus, terminated = _competition(xp, correct_uses, zero, params)
+    movement = xp.where((x != state.x) | (y != state.y), zero + params.move_cost, zero) if params.move_cost else zero
+    bonus, terminated = zero, xp.zeros_like(zero[0], dtype=xp.bool)
+    if params.competitive is not None:
+        wins = correct_uses >= params.competitive
+        terminated = reduce(or_, [wins[i] for i in range(params.num_agents)])
+        prize = xp.where(wins, zero + params.full_bonus, zero - params.full_bonus)
+        bonus = xp.where(terminated, prize, zero)
     rewards = (listening + speaking).astype(xp.float32) + base - movement + bonus
 
-    next_state = State(
+    next_state = state._replace(
         x=x,
         y=y,
-        base_x=state.base_x,
-        base_y=state.base_y,
         direction_x=x - state.x,
         direction_y=y - state.y,
         chosen_move=action.move,
-        first_hand=state.first_hand,
         knowledge=knowledge,
         previous_knowledge=state.knowledge,
         utterance=said,
@@ -270,15 +273,6 @@ def base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, p
     return xp.where(pays, zero + params.full_base_reward, zero)
 
 
-def _competition(xp: Any, correct_uses: Array, zero: Array, params: Params) -> tuple[Array, Array]:
-    if params.competitive is None:
-        return zero, xp.zeros_like(zero[0], dtype=xp.bool)
-    wins = correct_uses >= params.competitive
-    terminated = reduce(or_, [wins[i] for i in range(params.num_agents)])
-    prize = xp.where(wins, zero + params.full_bonus, zero - params.full_bonus)
-    return xp.where(terminated, prize, zero), terminated
-
-
 def displacement(xp: Any, choice: Array) -> tuple[Array, Array]:
     """Displacement of a move along x and y, ``int32`` each."""
 
@@ -312,15 +306,3 @@ def _shuffle(xp: Any, draws: Array) -> Array:
             place = xp.where(place == draws[j], j, place)
         places.append(place)
     return xp.stack(places)
-
-
-def _deal_pieces(xp: Any, chance: Deal, params: Params) -> Array:
-    """Deal c·m/n pieces to every agent, and the remainder to distinct random agents (spec section 1)."""
-    n, m = params.num_agents, params.owners
-    # Pieces in random order are dealt round a random order of agents, m neighbours for each piece.
-    piece_rank, agent_rank = _shuffle(xp, chance.pieces), _shuffle(xp, chance.order)
-    return members(xp, [(agent_rank - piece_rank[p] * m) % n < m for p in range(params.num_pieces)])
-
-
-def _take(xp: Any, table: Array, index: Array) -> Array:
-    return xp.reshape(xp.take(table, xp.reshape(index, (-1,)), axis=0), index.shape)

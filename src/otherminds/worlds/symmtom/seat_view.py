@@ -53,27 +53,19 @@ class Did(NamedTuple):
 
 
 class Course:
-    """The course of an episode so far: ``states[t]`` after turn t. Views show parts of it.
-
-    Args:
-        params: parameters of the world.
-        state: the start.
-        first_free: number of turns that are scripted for all seats.
-    """
+    """The course of an episode so far: ``states[t]`` after turn t. Views show parts of it."""
 
     def __init__(self, params: Params, state: State, first_free: int = 0) -> None:
-        self.params, self.first_free = params, first_free
+        self.params, self.first_free = params, first_free  # turns before it are scripted for all seats
         self.states, self.actions = [state], list[Action]()
         self._observations: dict[int, Array] = {}
 
     def observation(self, turn: int, agent: int) -> Array:
-        """The observation of an agent after a turn."""
         if turn not in self._observations:
             self._observations[turn] = observe(self.states[turn], self.params)
         return self._observations[turn][agent]
 
     def words(self, turn: int, agent: int) -> str:
-        """The observation of an agent after a turn, in words."""
         return text.describe(self.observation(turn, agent), self.params, agent)
 
 
@@ -87,7 +79,6 @@ class SymmToMView(View):
 
     @property
     def data(self) -> Perceived:
-        """What the agent perceives now."""
         course, params = self._course, self._course.params
         mask = None
         if params.mask_actions:
@@ -128,7 +119,6 @@ class SymmToMView(View):
         return [policy.look(state, self._course.params) for state in states]
 
     def action_of(self, action: Action) -> dict[str, str]:
-        """The seat's part of a joint action."""
         return reply_of(action, self._agent)
 
     def answer_of(self, likely: Array, probe: Probe) -> tuple[tuple[str, ...], list[float]]:
@@ -164,11 +154,8 @@ def act_form(params: Params) -> Form:
         match = _ANSWER.fullmatch(line)
         if match is None:
             raise Unreadable(f"the answer is {line[:40]!r}; expected a move and a piece, such as 'right 0' or 'stay -'")
-        word = match[1].lower()
-        return {
-            "move": move.take(_MOVES.get(word, word)),
-            "piece": piece.take(QUIET if match[2] == "-1" else match[2]),
-        }
+        word, said = match[1].lower(), QUIET if match[2] == "-1" else match[2]
+        return {"move": move.take(_MOVES.get(word, word)), "piece": piece.take(said)}
 
     return Form(((move, piece),), "ACTION", read)
 
@@ -201,11 +188,7 @@ def seat_names(params: Params) -> tuple[str, ...]:
 
 
 def agents_of(seats: Sequence[str], params: Params) -> tuple[int, ...]:
-    """The agents in seats, which may also be given by number.
-
-    Raises:
-        UserError: if a seat is unknown.
-    """
+    """The agents in seats, which may also be given by number."""
     known = seat_names(params)
     numbers = [str(agent) for agent in range(len(known))]
     for seat in map(str, seats):

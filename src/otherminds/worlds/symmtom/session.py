@@ -81,9 +81,8 @@ class SymmToMSession(Session):
         while True:
             turn = len(self.course.actions)
             is_free = turn >= self.course.first_free
-            asked = self._probed(turn) if is_free else []
             probes = []
-            if asked:
+            if is_free and (asked := self._probed(turn)):
                 answers = yield asked
                 probes = [self._answered(ask, answers[ask.id]) for ask in asked]
             if self.trial:
@@ -101,9 +100,12 @@ class SymmToMSession(Session):
                 for i, ask in zip(self._free, asks, strict=True):
                     action.move[i], action.piece[i] = chosen(replies[ask.id].value)
             outcome = self._play(action, probes)
-            if self._is_over(bool(outcome.terminated), bool(outcome.truncated)):
+            if self._is_over(bool(outcome.terminated | outcome.truncated)):
                 break
-        self._finish(outcome)
+        end, result = end_line(outcome, self._tally), self.outcome()
+        if self.trial:
+            end["trial"] = self.trial.verdict(self.truth())
+        self.episode.end = {**end, "outcome": {"success": result.success, "score": dict(result.score)}}
 
     def briefing(self, seat: str) -> Briefing:
         agent = self._seats.index(seat) if seat in self._seats else 0
@@ -141,18 +143,11 @@ class SymmToMSession(Session):
         self.course.actions.append(action)
         return outcome
 
-    def _is_over(self, is_won: bool, is_last: bool) -> bool:
+    def _is_over(self, has_ended: bool) -> bool:
         if self.trial is None:
-            return is_won or is_last
-        if len(self.course.actions) <= self.trial.starts:
-            return False
-        return is_won or is_last or self.trial.verdict(self.truth()) != "unfinished"
-
-    def _finish(self, last: rules.Outcome) -> None:
-        end, outcome = end_line(last, self._tally), self.outcome()
-        if self.trial:
-            end["trial"] = self.trial.verdict(self.truth())
-        self.episode.end = {**end, "outcome": {"success": outcome.success, "score": dict(outcome.score)}}
+            return has_ended
+        is_trial = len(self.course.actions) > self.trial.starts
+        return is_trial and (has_ended or self.trial.verdict(self.truth()) != "unfinished")
 
     def _probed(self, turn: int) -> list[Ask]:
         return [

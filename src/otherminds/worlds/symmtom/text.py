@@ -52,15 +52,12 @@ class Reading:
         return [piece for piece, flag in enumerate(row) if flag]
 
     def cells(self, block: str) -> dict[int, Cell]:
-        """A block of cells by agent."""
         return {j: (x, y) for j, (x, y) in self.rows(block, self.params.width - 1).items()}
 
     def reward(self) -> float:
-        """The last reward."""
         return float(self._blocks["last_reward"][0])
 
     def walls(self) -> dict[Cell, bool]:
-        """Whether each neighbouring cell is a wall."""
         return dict(zip(_SIDES, map(bool, self._blocks["walls"]), strict=True))
 
     def places(self) -> dict[int, Cell]:
@@ -100,8 +97,9 @@ def describe(observation: Any, params: Params, seat: int) -> str:
         lines.append(f"You said {_pieces(said)}." if said else "You said nothing.")
     if view.has("last_reward"):
         lines.append(f"Your last reward was {view.reward():g}.")
-    walls = [name for side, name in _SIDES.items() if view.walls()[side]]
-    lines.append(f"Your base is {_offset(view.bases()[seat], 'where you stand', 'you')}. {_walls(walls)}")
+    walls = " and ".join(name for side, name in _SIDES.items() if view.walls()[side])
+    beside = f"There is wall {walls}." if walls else "There is no wall next to you."
+    lines.append(f"Your base is {_offset(view.bases()[seat], 'where you stand', 'you')}. {beside}")
     lines += [_other(view, j) for j in view.others]
     return "\n".join(lines)
 
@@ -175,10 +173,6 @@ def _offset(cell: Cell, here: str, whom: str) -> str:
 def _moved(who: str, step: list[int]) -> str:
     move = MOVES.index((step[0], step[1]))
     return f"{who} moved {MOVE_NAMES[move]} last turn." if move else f"{who} did not move last turn."
-
-
-def _walls(walls: list[str]) -> str:
-    return f"There is wall {' and '.join(walls)}." if walls else "There is no wall next to you."
 
 
 def rule_fields(params: Params, agent: int, turns: int, is_trial: bool) -> dict[str, Any]:

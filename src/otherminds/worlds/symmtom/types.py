@@ -60,11 +60,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """Parameters of a SymmToM world. Defaults are the paper's rules; docs/worlds/symmtom.md explains each switch.
-
-    Raises:
-        UserError: if a value is invalid or contradicts another.
-    """
+    """Parameters of a SymmToM world. Defaults are the paper's rules; docs/worlds/symmtom.md explains each switch."""
 
     num_agents: int = 3
     width: int = 6
@@ -202,7 +198,6 @@ class Params:
         return params.replace(**switches) if switches else params
 
     def replace(self, **changes: Any) -> Params:
-        """The same parameters with some values changed."""
         if "width" in changes and "num_turns" not in changes and self.num_turns == 5 * self.width:
             changes["num_turns"] = 0
         return Params.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)

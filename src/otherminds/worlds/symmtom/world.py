@@ -13,15 +13,17 @@ from otherminds.core.errors import UserError
 from otherminds.core.ledger import Ledger
 from otherminds.core.seeds import child_seed, generator
 from otherminds.core.world import Anchors, Item, World
-from otherminds.worlds.symmtom import chance, rules
+from otherminds.worlds.symmtom import chance, draw, rules
 from otherminds.worlds.symmtom import ledger as evidence
 from otherminds.worlds.symmtom.envs import env
 from otherminds.worlds.symmtom.envs.check_hooks import Checkable
+from otherminds.worlds.symmtom.evals import agents, batch_play
 from otherminds.worlds.symmtom.observe import observation_size, observe
 from otherminds.worlds.symmtom.record import WORLD, Played, play_again, start_line, start_state
 from otherminds.worlds.symmtom.scenarios.items import Trial, suite_items, trial_of
 from otherminds.worlds.symmtom.seat_view import agents_of, in_reply, piece_of, seat_names
 from otherminds.worlds.symmtom.session import SymmToMSession
+from otherminds.worlds.symmtom.summary import measures
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 if TYPE_CHECKING:
@@ -71,9 +73,6 @@ class SymmToM(Checkable, World):
             seed: seed of all random draws.
             item: a trial of a scenario, see :meth:`suite`; or a start line (cells, bases, first-hand pieces) as data.
             repeat: number of a further episode of the same item and seed, which derives another seed from both.
-
-        Raises:
-            UserError: if the item is neither, or its start does not fit the world.
         """
         seed = child_seed(seed, f"repeat/{repeat}") if repeat else seed
         rng, data = generator(seed, "world"), None if item is None else item.data
@@ -114,7 +113,6 @@ class SymmToM(Checkable, World):
     # Records.
 
     def replay(self, episode: Episode) -> Played:
-        """See :func:`otherminds.worlds.symmtom.record.play_again`."""
         return play_again(episode)
 
     def replies(self, episode: Episode) -> dict[str, Any]:
@@ -154,22 +152,15 @@ class SymmToM(Checkable, World):
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """The measures of all worlds and every metric; see :mod:`otherminds.worlds.symmtom.summary`."""
-        from otherminds.worlds.symmtom.summary import measures
-
         return {**super().summary(episodes), **measures(episodes)}
 
     def terminal(self, state: State, params: Params) -> str:
-        from otherminds.worlds.symmtom import draw
-
         return draw.terminal(state, params)
 
     def scene(self, state: State, params: Params) -> Scene:
-        from otherminds.worlds.symmtom import draw
-
         return draw.scene(state, params)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        """The replay page of an episode."""
         from otherminds.worlds.symmtom.page import episode_page
 
         return episode_page(episode)
@@ -178,32 +169,17 @@ class SymmToM(Checkable, World):
 
     def mind(self, spec: str, seat: str | None = None) -> Any:
         """A trained agent from a run directory or actor file; ``RUN:greedy=true`` takes its most likely actions."""
-        from otherminds.worlds.symmtom.evals.agents import trained_policy
-        from otherminds.worlds.symmtom.minds import RENAMED
-
-        policy = trained_policy(spec)
-        if policy is None and spec in RENAMED:
-            raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
-        return policy
+        return agents.trained_policy(spec)
 
     def suited(self, minds: Sequence[str]) -> SymmToM:
-        """See :func:`otherminds.worlds.symmtom.evals.batch_play.suited`."""
-        from otherminds.worlds.symmtom.evals.batch_play import agents_of, suited
-
-        agents = agents_of([*dict.fromkeys(minds)])
-        return self if agents is None else suited(self, agents)
+        found = agents.all_policies([*dict.fromkeys(minds)])
+        return self if found is None else batch_play.suited(self, found)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
-        """See :func:`otherminds.worlds.symmtom.evals.batch_play.batch`."""
-        from otherminds.worlds.symmtom.evals.batch_play import batch
-
-        return batch(self, minds, episodes, seed)
+        return batch_play.batch(self, minds, episodes, seed)
 
     def cross(self, minds: Sequence[str], episodes: int, seed: int, **options: Any) -> dict[str, Any] | None:
-        """Cross-play of all pairs of minds; see :func:`otherminds.worlds.symmtom.evals.batch_play.cross`."""
-        from otherminds.worlds.symmtom.evals.batch_play import cross
-
-        return cross(self, minds, episodes, seed, **options)
+        return batch_play.cross(self, minds, episodes, seed, **options)
 
     # The batch engines.
 
@@ -239,11 +215,7 @@ class SymmToM(Checkable, World):
 
 
 def _turns(probes: int | str | Sequence[int] | None, params: Params) -> tuple[int, ...]:
-    """The turns before which to probe.
-
-    Raises:
-        UserError: if one is not a turn of the world.
-    """
+    """The turns before which to probe."""
     if probes is None:
         return ()
     if probes == HALF:

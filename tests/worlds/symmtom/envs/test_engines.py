@@ -350,12 +350,12 @@ def test_both_engines_step_one_world_alike(params: Params) -> None:
         engine.load(turns[0].before)
     for played in turns:
         one, other = (engine.step(played.coins, played.action) for engine in (ours, theirs))
-        for a, b in zip(one.view.observations, other.view.observations, strict=True):
+        for a, b in zip(one.observations, other.observations, strict=True):
             assert_same(a, b)
         assert one.earned == other.earned
         assert [reward for reward, *_ in one.earned] == played.outcome.rewards.tolist()
         assert (one.terminated, one.truncated) == (other.terminated, other.truncated)
-        assert_same(one.view.masks, other.view.masks)
+        assert_same(one.masks, other.masks)
         for a, b, c in zip(ours.state(), theirs.state(), played.after, strict=True):
             assert_same(a, b)
             assert_same(a, c)

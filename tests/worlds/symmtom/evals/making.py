@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,12 @@ def config_of(
     model: str, setting: str, seed: int = 0, *, options: Any = None, network: Any = None, **switches: Any
 ) -> dict[str, Any]:
     """The default configuration of a model as far as it says anything, with some options and switches."""
+    from otherminds.worlds.symmtom.learn.train import ALGORITHMS
+
     algorithm, belief = model.split("-", 1)
+    usual = {**asdict(ALGORITHMS[algorithm][0]()), "mask_actions": algorithm == "ppo"}
+    given = {**switches, **(options or {}), **(network or {})}
+    changes = {name: value for name, value in given.items() if usual.get(name) != value}
     switches = {"mask_actions": algorithm == "ppo", **switches}
     return {
         "world": "symmtom-v0",
@@ -28,6 +34,7 @@ def config_of(
         "options": {"episodes": {"maddpg": 60_000, "ppo": 0}[algorithm], **(options or {})},
         "network": network or {},
         "width": 8,
+        "variant": ",".join(f"{name}={json.dumps(changes[name])}" for name in sorted(changes)).replace('"', ""),
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.worlds.symmtom.evals.figures import COLOURS, best_of_ours, draw_figure, training_curves
+from otherminds.worlds.symmtom.evals.figures import COLOURS, draw_figure, training_curves
 from otherminds.worlds.symmtom.evals.runs import find_records
 from otherminds.worlds.symmtom.minds import PAPER_MODELS
 from tests.worlds.symmtom.evals.making import write_kept
@@ -46,16 +46,6 @@ def test_a_figure_holds_the_curves_of_its_board_only(tmp_path: Path, number: int
 def test_every_model_has_a_colour_of_its_own() -> None:
     assert set(COLOURS) == set(PAPER_MODELS)
     assert len(set(COLOURS.values())) == len(COLOURS)
-
-
-def test_our_best_is_neither_the_papers_nor_told_what_others_know(tmp_path: Path) -> None:
-    write_kept(tmp_path, "maddpg-none", "n3_w6_c3", reward=99.0)
-    assert best_of_ours(find_records([tmp_path]), "n3_w6_c3") is None
-    write_kept(tmp_path, "ppo-oracle", "n3_w6_c3", reward=90.0)
-    write_kept(tmp_path, "ppo-attentive", "n3_w6_c3", reward=70.0)
-    write_kept(tmp_path, "ppo-none", "n3_w6_c3", reward=50.0)
-    write_kept(tmp_path / "other", "ppo-attentive", "n3_w6_c3", reward=80.0, private_first_hand=True)
-    assert best_of_ours(find_records([tmp_path]), "n3_w6_c3") == ("ppo-attentive", 70.0)
 
 
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

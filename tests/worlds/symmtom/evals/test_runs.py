@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 
 from otherminds.cli.options import parse_settings
 from otherminds.core.errors import UserError
-from otherminds.worlds.symmtom.evals import runs as records
 from otherminds.worlds.symmtom.evals.runs import by_cell, default_folders, find_records, keep, kept_at, read_record
 from otherminds.worlds.symmtom.learn import train
 from otherminds.worlds.symmtom.minds import RESULT
@@ -129,38 +127,6 @@ def test_the_plain_name_is_that_of_the_default_training_however_many_others_ther
         ("maddpg-greedy batch=64", 0, None),
         ("maddpg-greedy batch=64", 1, None),
     ]
-
-
-def test_what_is_left_to_the_algorithm_is_the_default_and_so_is_what_a_record_does_not_say(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whether the default is written as a placeholder or as the value that it stands for."""
-    said = {"episodes": 40_960, "worlds": 128, "warm_up": 30_720, "critic_sees_truth": True, "team_share": 1.0}
-    params = {"num_agents": 3, "width": 6, "num_pieces": 3, "mask_actions": True, "swaps": True}
-    monkeypatch.setattr(
-        train, "resolve", lambda *_, **__: {"options": said, "network": {"kind": "a"}, "params": params}
-    )
-    records._default_recipe.cache_clear()
-    unsaid = {"episodes": 0, "worlds": 0, "warm_up": 0, "critic_sees_truth": None}
-    for seed, options in enumerate([unsaid, {}, {**said, "team_share": 1}, {"team_share": 0}, {"warm_up": 5}]):
-        write_kept(tmp_path, "ppo-none", "n3_w6_c3", seed, options=options)
-    write_kept(tmp_path, "ppo-none", "n3_w6_c3", 5, mask_actions=False)
-    models = {r.seed: r.model for r in find_records([tmp_path])}
-    records._default_recipe.cache_clear()
-    assert [models[seed] for seed in range(3)] == ["ppo-none"] * 3
-    assert [models[seed].split()[1:] for seed in (3, 4, 5)] == [["team_share=0"], ["warm_up=5"], ["mask_actions=false"]]
-
-
-def test_without_learners_most_runs_of_a_name_are_the_usual_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "otherminds.worlds.symmtom.learn.train", None)
-    records._default_recipe.cache_clear()
-    for seed, batch in enumerate([64, 64, 1024]):
-        write_kept(tmp_path, "maddpg-none", "n3_w6_c3", seed, options={"batch": batch})
-    models = [record.model for record in find_records([tmp_path])]
-    records._default_recipe.cache_clear()
-    assert models == ["maddpg-none", "maddpg-none", "maddpg-none batch=1024"]
 
 
 def test_a_run_of_another_world_is_kept_beside_the_plain_one(tmp_path: Path) -> None:

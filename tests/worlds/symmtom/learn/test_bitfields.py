@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.worlds.symmtom.learn.bitfields import Bitfields
+from otherminds.worlds.symmtom.learn.codec import Bitfields
 
 layouts = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 32)), min_size=1, max_size=6).filter(
     lambda fields: any(size and bits for size, bits in fields)

@@ -13,8 +13,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import own_of, pack, unpack
-from otherminds.worlds.symmtom.learn.imitation import Imitation, ImitationConfig, Lesson, imitation_loss
-from otherminds.worlds.symmtom.learn.teacher import advise
+from otherminds.worlds.symmtom.learn.imitation import Imitation, ImitationConfig, Lesson, advise, imitation_loss
 from otherminds.worlds.symmtom.learn.train import resolve
 from otherminds.worlds.symmtom.minds.belief_parts import Counting
 from otherminds.worlds.symmtom.minds.planner import Planner

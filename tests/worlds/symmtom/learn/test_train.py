@@ -16,7 +16,8 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.run import RunDirectory
-from otherminds.worlds.symmtom.learn.train import ALGORITHMS, make_learner, place_of, plan, resolve
+from otherminds.worlds.symmtom.evals.runs import place_of
+from otherminds.worlds.symmtom.learn.train import ALGORITHMS, make_learner, plan, resolve
 from otherminds.worlds.symmtom.minds import PAPER_MODELS, scripted
 from otherminds.worlds.symmtom.minds.learned import load_agent
 from otherminds.worlds.symmtom.minds.rollout import rollout

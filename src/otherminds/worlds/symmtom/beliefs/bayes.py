@@ -76,11 +76,7 @@ class Memory(NamedTuple):
 
 
 def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
-    """Return the belief before the first turn.
-
-    Raises:
-        UserError: if the world has rules that this belief does not support.
-    """
+    """Return the belief before the first turn."""
     for name in ("vision", "decay"):
         if (value := getattr(params, name)) is not None:
             raise UserError(f"the Bayesian belief does not support {name}={value}; unset it or choose another belief")
@@ -108,14 +104,8 @@ def update(
 ) -> Memory:
     """Return the belief after the turn that was just perceived.
 
-    Args:
-        memory: belief before the turn.
-        sight: percepts of all agents after the turn.
-        params: parameters of the world.
-        rule: the rule that the belief began with.
-        key: random generator for the speech of unheard speakers.
-        own_reward: reward of each agent in the turn, ``float32 [agent, *worlds]``, if agents are told. It is ignored
-            where it does not reveal what speaking earned.
+    ``own_reward``, ``float32 [agent, *worlds]``, is given if agents are told what they earned in the turn. It is
+    ignored where it does not reveal what speaking earned.
     """
     xp = namespace(memory.knowledge)
     memory = _resample(xp, memory, params, random_words(key, memory.used_base.shape, stream="bayes/copy"))
@@ -139,10 +129,13 @@ def update(
     is_complete = counted == params.all_pieces
     uses_base = contains(sight.uses_base[:, None], me)
     weight = reduce(mul, [fits[j] for j in range(params.num_agents)], memory.weight)
-    if own_reward is not None and params.speaking_reward and _tells_speech(params):
+    # With a bonus, or a cost that is not known, a reward does not tell what speaking earned.
+    is_opaque = params.competitive is not None or (params.move_cost and params.directions == "intended")
+    if own_reward is not None and params.speaking_reward and not is_opaque:
         base = rules.base_reward(xp, uses_base, is_complete, counted, params)
         apart = own_of(xp, listening.astype(xp.float32) + base)
-        earned = own_reward[:, None] + _movement(xp, sight, params) - apart
+        moved = (own_of(xp, sight.direction_x) != 0) | (own_of(xp, sight.direction_y) != 0)
+        earned = own_reward[:, None] + moved[:, None].astype(xp.float32) * params.move_cost - apart
         is_explained = xp.abs(earned - own_of(xp, speaking)) < 0.5
         weight = xp.where(is_explained, weight, weight * _MISS)
     resets = rules.forgets_all(uses_base, is_complete, params)
@@ -256,22 +249,9 @@ def _orders(name: str, size: int, number: int) -> np.ndarray[Any, np.dtype[np.in
     return generator(0, f"bayes/{name}").permuted(columns, axis=0)
 
 
-def _movement(xp: Any, sight: Percept, params: Params) -> Array:
-    """Cost of each agent's move, ``float32 [observer, 1, *worlds]``."""
-    moved = xp.stack(
-        [(sight.direction_x[i, i] != 0) | (sight.direction_y[i, i] != 0) for i in range(params.num_agents)]
-    )
-    return moved[:, None].astype(xp.float32) * params.move_cost
-
-
 def _by_agent(xp: Any, facts: Array) -> Array:
     """Reorder ``[observer, agent, *worlds]`` to match possible worlds: ``[agent, observer, 1, *worlds]``."""
     return xp.moveaxis(facts, 0, 1)[:, :, None]
-
-
-def _tells_speech(params: Params) -> bool:
-    """Whether a reward reveals what speaking earned: it contains no bonus and no unknown cost."""
-    return params.competitive is None and not (params.move_cost and params.directions == "intended")
 
 
 # Weights of possible worlds. All sums are of integers, so that both engines compute the same shares and copies.

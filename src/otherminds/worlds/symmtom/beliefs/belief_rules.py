@@ -73,7 +73,11 @@ def update(belief: Belief, sight: Percept, params: Params, rule: BeliefRule) -> 
     is_complete = (belief.knows | learned if counts_new else belief.knows) == params.all_pieces
     uses_base = contains(sight.uses_base[:, None], numbers(sight.uses_base)[None])
     resets = forgets_all(uses_base, is_complete, params)
-    survives = _survivors(belief.knows, sources) if rule.unclipped else xp.zeros_like(learned)
+    survives = xp.zeros_like(learned)
+    if rule.unclipped:  # K + S[0] + S[1] + S[2] - 2 > 0: two sources, or all three for a piece not believed known
+        own, heard, guessed = sources
+        two = (own & heard) | (own & guessed) | (heard & guessed)
+        survives = (belief.knows & two) | (own & heard & guessed)
     kept = survives if rule.literal_erase else survives | sight.first_hand
     knows = xp.where(resets, kept, belief.knows | learned)
     heard_turn = belief.heard_turn
@@ -135,13 +139,6 @@ def _guess(xp: Any, speaker: int, could_hear: Array, belief: Belief, params: Par
         candidates = xp.where(fewer != 0, fewer, candidates)
     lowest = candidates & (~candidates + 1)
     return xp.where(is_unheard, lowest, xp.zeros_like(lowest))
-
-
-def _survivors(knows: Array, sources: _Sources) -> Array:
-    """Pieces with K + S[0] + S[1] + S[2] - 2 > 0: two sources, or all three for a piece not believed known."""
-    own, heard, guessed = sources
-    two = (own & heard) | (own & guessed) | (heard & guessed)
-    return (knows & two) | (own & heard & guessed)
 
 
 def _claimed(xp: Any, knows: Array, rule: BeliefRule) -> Array:

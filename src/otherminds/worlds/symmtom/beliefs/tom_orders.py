@@ -36,11 +36,7 @@ class Possible(NamedTuple):
 
 
 def rule_of(mind: str, particles: int = 64) -> bayes.BayesRule | belief_rules.BeliefRule | None:
-    """The update rule of a mind.
-
-    Raises:
-        UserError: if the name is unknown.
-    """
+    """The update rule of a mind."""
     if mind not in MINDS:
         raise UserError(f"there is no mind {mind!r}{nearest(mind, MINDS)}")
     if mind in ("1", "2"):

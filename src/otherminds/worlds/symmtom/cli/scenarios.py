@@ -24,7 +24,6 @@ from otherminds.worlds.symmtom.evals.battery_tables import (
     paper_table,
     untrained,
 )
-from otherminds.worlds.symmtom.evals.tables import Row
 from otherminds.worlds.symmtom.scenarios.items import SEVERAL, find_scenarios
 from otherminds.worlds.symmtom.scenarios.read import SUFFIX, TEMPLATE, find_scenario, load_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certify import certify
@@ -70,18 +69,15 @@ def draw_scenario(name: str, out: Path | None, json: bool) -> None:
 def verify_scenarios(
     words: Sequence[str], *, write: bool = False, json: bool = False, **_: Any
 ) -> list[dict[str, Any]]:
-    """Prove scenarios again and compare the proofs with their certificates.
-
-    Raises:
-        UserError: if a proof differs, or a rule without any mind passes the twins.
-    """
+    """Prove scenarios again and compare the proofs with their certificates."""
     scenarios, results = find_scenarios(words), []
     with progress("proving", len(scenarios)) as advance:
         for scenario in scenarios:
             certificate = certify(scenario)
             check_floor(scenario)
             if write:
-                _write(scenario, certificate)
+                assert scenario.path is not None
+                write_whole(scenario.path, with_certificate(scenario.path.read_text("utf-8"), certificate))
             else:
                 check_certificate(scenario, certificate)
             results.append(
@@ -103,31 +99,24 @@ VERIFIER = Verifier(verify_scenarios, find_scenarios, lambda path: path.suffix =
 
 
 def battery_pages(
-    agents: Sequence[Agent], words: Sequence[str], episodes: int, seed: int, engine: str | None = None
+    agents: Sequence[Agent], words: Sequence[str], episodes: int, seed: int, engine: str | None = None, number: int = 0
 ) -> tuple[dict[str, Any], list[Table]]:
-    """All scores of agents in scenarios, for programs and for people."""
-    scenarios = find_scenarios(words)
-    rows, absent = _played(agents, scenarios, episodes, seed, engine), left_out(agents, scenarios)
+    """All scores of agents in scenarios, for programs and for people.
+
+    With a number, the paper's table 2 or 3: its six tests, with the same models untrained and the published figures.
+    """
+    scenarios, players = find_scenarios(words), list(agents)
+    if number:
+        scenarios = [paper_form(scenario) for scenario in scenarios]
+        players += [untrained(agent, agent.seed or 0) for agent in agents if agent.model.startswith("maddpg")]
+    with progress("playing", len(scenarios) * len({agent.model for agent in players})) as advance:
+        rows = battery_rows(players, scenarios, episodes, seed, engine, advance)
+    absent = left_out(agents, scenarios)
+    if number:
+        return {"table": number, "rows": rows, "left_out": absent}, [paper_table(number, rows, absent)]
     if not rows:
         raise UserError("; ".join(["not one of the agents was trained in the setting of a scenario", *absent]))
     return {"battery": rows, "left_out": absent}, [battery_table(rows, scenarios, absent)]
-
-
-def table_pages(
-    number: int, agents: Sequence[Agent], episodes: int, seed: int, engine: str | None = None
-) -> tuple[dict[str, Any], list[Table]]:
-    """The paper's table 2 or 3: its six tests, agents of ours, the same models untrained, and the published figures."""
-    scenarios = [paper_form(scenario) for scenario in find_scenarios(["paper"])]
-    controls = [untrained(agent, agent.seed or 0) for agent in agents if agent.model.startswith("maddpg")]
-    rows, absent = _played([*agents, *controls], scenarios, episodes, seed, engine), left_out(agents, scenarios)
-    return {"table": number, "rows": rows, "left_out": absent}, [paper_table(number, rows, absent)]
-
-
-def _played(
-    agents: Sequence[Agent], scenarios: Sequence[Scenario], episodes: int, seed: int, engine: str | None
-) -> list[Row]:
-    with progress("playing", len(scenarios) * len({agent.model for agent in agents})) as advance:
-        return battery_rows(agents, scenarios, episodes, seed, engine, advance)
 
 
 def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:
@@ -135,9 +124,3 @@ def _summary(scenario: Scenario, certificate: dict[str, Any]) -> str:
     kind = "reproduction only, " if scenario.reproduction else ""
     order = f"order {scenario.order} holds" if is_order_proved(scenario, certificate) else "order not proved"
     return f"{kind}{order}; best number of turns: {turns}"
-
-
-def _write(scenario: Scenario, certificate: dict[str, Any]) -> None:
-    assert scenario.path is not None
-    text = scenario.path.read_text(encoding="utf-8")
-    write_whole(scenario.path, with_certificate(text, certificate))

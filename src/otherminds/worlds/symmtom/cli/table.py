@@ -15,12 +15,11 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
 from otherminds.worlds.symmtom.cli.figure import Greedy, Out, Runs, records_for
 from otherminds.worlds.symmtom.cli.options import Minds, Switches, parse_names
-from otherminds.worlds.symmtom.evals.agents import find_agents
+from otherminds.worlds.symmtom.evals.agents import find_agents, load_policy
 from otherminds.worlds.symmtom.evals.claims import claim_rows, claims_table, lookup_in
 from otherminds.worlds.symmtom.evals.error_analysis import split_row, split_table
 from otherminds.worlds.symmtom.evals.runs import Record, by_cell
 from otherminds.worlds.symmtom.evals.tables import (
-    load_policy,
     metric_of,
     published,
     published_table,
@@ -139,7 +138,7 @@ def table(
 
 
 def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
-    from otherminds.worlds.symmtom.cli.scenarios import battery_pages, table_pages
+    from otherminds.worlds.symmtom.cli.scenarios import battery_pages
 
     episodes = request.count(1000)
     if number == "battery":
@@ -148,7 +147,7 @@ def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
     records = records_for(request.runs, request.only, request.settings)
     usual = [str(record.actor) for record in records if not record.differs and record.actor is not None]
     agents = [*(find_agents(usual) if usual else []), *(find_agents(request.scripted) if request.scripted else [])]
-    return table_pages(int(number), agents, episodes, request.seed, request.engine)
+    return battery_pages(agents, ["paper"], episodes, request.seed, request.engine, int(number))
 
 
 def _metrics(number: int, request: _Request, reading: str) -> Content:

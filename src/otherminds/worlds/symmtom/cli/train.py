@@ -11,8 +11,8 @@ import typer
 
 from otherminds.cli.options import Json, Seed, parse_settings
 from otherminds.cli.output import print_json
-from otherminds.cli.training import Keeper, kept_before, report_sweep, sweep_board, training_bar
-from otherminds.core.errors import MissingExtra, UserError, nearest
+from otherminds.cli.training import Cores, Folder, Keep, Nice, Retries, Seeds, run_sweep, training_bar
+from otherminds.core.errors import MissingExtra
 from otherminds.worlds.symmtom.cli.options import Setting, Switches
 
 Options = Annotated[
@@ -40,10 +40,11 @@ def train(
     json: Json = False,
 ) -> None:
     """Train agents of SymmToM. Run the same command again to resume."""
-    from otherminds.worlds.symmtom.learn.train import default_directory, resolve, run_training
+    from otherminds.worlds.symmtom.evals.runs import place_of
+    from otherminds.worlds.symmtom.learn.train import resolve, run_training
 
     config = resolve(setting, algorithm, belief, seed, *_recipe(set, option, network, episodes))
-    out = out or default_directory(config)
+    out = out or Path("runs", "symmtom") / place_of(config)
     board = _tensorboard(out) if tensorboard else None
 
     def note(chunk: Any) -> str:
@@ -98,20 +99,15 @@ def sweep(
     settings: Annotated[
         str, typer.Option(help="Settings, separated by commas; 'all' for the twelve of the paper.")
     ] = "n3_w6_c3",
-    seeds: Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")] = "0",
+    seeds: Seeds = "0",
     episodes: Annotated[
         int | None, typer.Option(help="Number of episodes of each run. [default: the algorithm's]")
     ] = None,
     set: Switches = None,
     option: Options = None,
     network: Network = None,
-    out: Annotated[Path, typer.Option(help="Folder for the run directories.")] = Path("runs/symmtom"),
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder that receives results and actors of finished runs. Runs found there are not trained again."
-        ),
-    ] = None,
+    out: Folder = Path("runs/symmtom"),
+    keep: Keep = None,
     shard: Annotated[
         str | None,
         typer.Option(help="Part of the runs to train, such as 2/5 for the second of five machines. [default: all]"),
@@ -122,13 +118,9 @@ def sweep(
     address: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster; needs --launcher ray. [default: start one here]")
     ] = None,
-    cores: Annotated[
-        int | None, typer.Option(help="Number of runs at once on this machine. [default: one per core]")
-    ] = None,
-    nice: Annotated[
-        int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)
-    ] = 0,
-    retries: Annotated[int, typer.Option(help="Number of times a run that died is resumed.", min=0)] = 2,
+    cores: Cores = None,
+    nice: Nice = 0,
+    retries: Retries = 2,
     json: Json = False,
 ) -> None:
     """Train every combination of models, settings and seeds, each in its own run directory.
@@ -136,27 +128,13 @@ def sweep(
     Run the same command again to resume.
     """
     from otherminds.run import sweep as sweeps
-    from otherminds.worlds.symmtom.evals import runs
+    from otherminds.worlds.symmtom.evals.runs import keep as keep_run
+    from otherminds.worlds.symmtom.evals.runs import kept_at
     from otherminds.worlds.symmtom.learn.train import plan
 
-    if launcher not in ("local", "ray"):
-        raise UserError(f"there is no launcher {launcher!r}{nearest(launcher, ('local', 'ray'))}")
-    if launcher == "local" and address:
-        raise UserError("--address is for --launcher ray; the local launcher uses this machine")
-    if launcher == "ray" and cores:
-        raise UserError("--cores is for the local launcher; a cluster has as many runs at once as it has cores")
     jobs = plan(models, settings, seeds, out, *_recipe(set, option, network, episodes))
     mine = sweeps.shard(jobs, shard) if shard else jobs
-    keeper = Keeper(lambda job: runs.keep(job.directory, keep) if keep else None)
-    if keep:
-        mine = kept_before(mine, lambda config: runs.kept_at(config, keep))
-    with sweep_board(mine, keeper) as show:
-        if launcher == "ray":
-            from otherminds.run import ray
-
-            summary = ray.launch(mine, address=address, nice=nice, retries=retries, on_change=show)
-        else:
-            from otherminds.run import local
-
-            summary = local.launch(mine, cores=cores, nice=nice, retries=retries, on_change=show)
-    report_sweep(summary, keeper.failed, json)
+    run_sweep(
+        mine, json, keep, kept_at, lambda job, folder: keep_run(job.directory, folder), launcher, address,
+        cores=cores, nice=nice, retries=retries,
+    )  # fmt: skip

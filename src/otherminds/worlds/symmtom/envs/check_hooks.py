@@ -49,7 +49,6 @@ class Checkable:
         return [rollout(self.params, policy, seed, episodes, "numpy").reward.mean(axis=0) for policy in policies]
 
     def step_with(self, coins: Array, state: State, actions: Action) -> env.Step:
-        """Play a turn with given random draws."""
         return env.step_with(coins, state, actions, self.params)
 
     def permute(self, state: State, order: Sequence[int]) -> State:

@@ -8,6 +8,7 @@ without fusion, which would repeat operations beyond that count. In settings too
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,58 +25,43 @@ from otherminds.worlds.symmtom.types import Action, Array, Params, State
 ENGINES = ("numpy", "jax")
 
 
-class View(NamedTuple):
-    """What agents are shown."""
+class Turn(NamedTuple):
+    """What agents are shown at the start or after a turn, and the results of the turn."""
 
     observations: Any  # NumPy float32 [agent, entry]
     masks: Any  # NumPy int8 [agent, 5 + c], the moves and pieces that have an effect
-
-
-class Turn(NamedTuple):
-    """The results of a turn."""
-
-    view: View
-    earned: list[list[float]]  # for each agent, its reward and then the env.PARTS of it
-    terminated: bool
-    truncated: bool
+    earned: Sequence[list[float]] = ()  # for each agent, its reward and then the env.PARTS of it
+    terminated: bool = False
+    truncated: bool = False
 
 
 class Engine:
-    """Holds the state of one world between turns, and plays turns by the rules.
-
-    Args:
-        name: one of ``ENGINES``.
-        params: the world.
-
-    Raises:
-        UserError: if the engine is unknown, or JAX is not installed.
-    """
+    """Holds the state of one world between turns, and plays turns by the rules."""
 
     def __init__(self, name: str, params: Params) -> None:
         if name not in ENGINES:
             raise UserError(f"engine {name!r} is not known{nearest(name, ENGINES)}")
         self._name, self._params = name, params
         self._state: Any = None  # packed, if the engine is JAX
-        _programs(name, params)
+        self._start, self._turn = _programs(name, params)
 
-    def deal(self, chance: Deal) -> View:
-        start, _ = _programs(self._name, self._params)
-        self._state, masks, observations = start(np.concatenate(chance))
-        return self._view(masks, observations)
+    def deal(self, chance: Deal) -> Turn:
+        self._state, masks, observations = self._start(np.concatenate(chance))
+        return Turn(np.asarray(observations), self._masks(masks))
 
-    def load(self, state: State) -> View:
+    def load(self, state: State) -> Turn:
         self._state = _packed(state) if self._name == "jax" else state
-        return self._view(_joined(env.action_mask(state, self._params)), observe(state, self._params))
+        return Turn(observe(state, self._params), self._masks(_joined(env.action_mask(state, self._params))))
 
     def step(self, coins: Array, action: Action) -> Turn:
-        n, (_, turn) = self._params.num_agents, _programs(self._name, self._params)
+        n = self._params.num_agents
         choices = np.concatenate([action.move, action.piece, coins.view(np.int32)])
-        self._state, results, observations = turn(self._state, choices)
+        self._state, results, observations = self._turn(self._state, choices)
         values = np.asarray(results)
         size = (1 + len(env.PARTS)) * n
         *numbers, terminated, truncated = values[: size + 2].tolist()
-        view = self._view(values[size + 2 :], observations)
-        return Turn(view, [numbers[i::n] for i in range(n)], terminated > 0, truncated > 0)
+        earned = [numbers[i::n] for i in range(n)]
+        return Turn(np.asarray(observations), self._masks(values[size + 2 :]), earned, terminated > 0, truncated > 0)
 
     def state(self) -> Any:
         """The state, a NumPy ``State`` of one world."""
@@ -83,8 +69,8 @@ class Engine:
             return self._state
         return _unpacked(np.asarray(self._state), env.blank(self._params))
 
-    def _view(self, masks: Any, observations: Any) -> View:
-        return View(np.asarray(observations), np.asarray(masks).astype(np.int8).reshape(self._params.num_agents, -1))
+    def _masks(self, flags: Any) -> Any:
+        return np.asarray(flags).astype(np.int8).reshape(self._params.num_agents, -1)
 
 
 @lru_cache(maxsize=64)

@@ -72,7 +72,19 @@ def step_auto_reset(key: Any, state: State, actions: Action, params: Params) -> 
     """
     final, state, rewards, terminated, truncated, info = step(key, state, actions, params)
     is_over = terminated | truncated
-    state = _replace_finished(key, state, is_over, params)
+
+    def renewed() -> State:
+        _, new = reset(key, params, state.turn.shape)
+        xp = namespace(state.x)
+        return State(*(xp.where(is_over, a, b) for a, b in zip(new, state, strict=True)))
+
+    # Episodes of equal length end together, so most turns skip the deal.
+    if isinstance(is_over, np.ndarray | np.generic):
+        state = renewed() if is_over.any() else state
+    else:
+        import jax
+
+        state = jax.lax.cond(is_over.any(), renewed, lambda: state)
     observations = observe(state, params)
     info = {**info, "final_observation": final, "action_mask": action_mask(state, params)}
     return observations, state, rewards, terminated, truncated, info
@@ -81,18 +93,3 @@ def step_auto_reset(key: Any, state: State, actions: Action, params: Params) -> 
 def action_mask(state: State, params: Params) -> dict[str, Array]:
     """Choices with an effect: ``move``, ``bool [agent, 5, *worlds]``, and ``piece``, ``bool [agent, c, *worlds]``."""
     return {"move": rules.legal_moves(state, params), "piece": rules.legal_pieces(state, params)}
-
-
-def _replace_finished(key: Any, state: State, is_over: Array, params: Params) -> State:
-    def fresh() -> State:
-        _, new = reset(key, params, state.turn.shape)
-        xp = namespace(state.x)
-        return State(*(xp.where(is_over, a, b) for a, b in zip(new, state, strict=True)))
-
-    if isinstance(is_over, np.ndarray | np.generic):
-        return fresh() if is_over.any() else state
-    import jax
-
-    # Episodes of equal length end together, so most turns skip the deal.
-    replaced: State = jax.lax.cond(is_over.any(), fresh, lambda: state)
-    return replaced

@@ -14,7 +14,7 @@ import numpy as np
 from otherminds.core.errors import MissingExtra, UserError, nearest
 from otherminds.worlds.symmtom import chance, record
 from otherminds.worlds.symmtom.envs import env
-from otherminds.worlds.symmtom.envs.engines import Engine, View
+from otherminds.worlds.symmtom.envs.engines import Engine
 from otherminds.worlds.symmtom.observe import observation_size
 from otherminds.worlds.symmtom.types import Action, Params
 
@@ -103,7 +103,7 @@ class SymmToMParallel(ParallelEnv):
         self._has_begun = True
         self.agents = list(self.possible_agents)
         self._vectors = view.observations
-        masks = _pairs(view)
+        masks = _pairs(view.masks)
         infos = {agent: {"action_mask": mask} for agent, mask in zip(self.agents, masks, strict=True)}
         return self._observations(masks), infos
 
@@ -113,8 +113,8 @@ class SymmToMParallel(ParallelEnv):
         if not self.agents:
             raise UserError("no episode is running; call reset() before step()")
         turn = self._engine.step(self._next_coins(), self._joint(actions))
-        self._vectors = turn.view.observations
-        agents, masks = self.agents, _pairs(turn.view)
+        self._vectors = turn.observations
+        agents, masks = self.agents, _pairs(turn.masks)
         infos, rewards = {}, {}
         for agent, mask, (reward, *parts) in zip(agents, masks, turn.earned, strict=True):
             rewards[agent] = reward
@@ -191,9 +191,9 @@ class SymmToMParallel(ParallelEnv):
         }
 
 
-def _pairs(view: View) -> list[Mask]:
+def _pairs(masks: Any) -> list[Mask]:
     """A mask for each agent, as ``action_space.sample(mask)`` takes it."""
-    return [(mask[:5], mask[5:]) for mask in view.masks]
+    return [(mask[:5], mask[5:]) for mask in masks]
 
 
 def parallel_env(setting: str | None = None, **options: Any) -> SymmToMParallel:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
+from otherminds.core.registry import entries, find
+from otherminds.minds.find import find_mind, split_spec
+from otherminds.minds.policy import PolicyMind
 from otherminds.worlds.symmtom.evals.runs import find_records
-from otherminds.worlds.symmtom.evals.tables import load_policy
-from otherminds.worlds.symmtom.minds import ACTOR, RESULT
+from otherminds.worlds.symmtom.minds import ACTOR, RENAMED, RESULT
 from otherminds.worlds.symmtom.types import Params
 
 if TYPE_CHECKING:
@@ -37,62 +39,79 @@ def find_agents(words: Sequence[str | Path], *, greedy: bool | None = None) -> l
         words: for each a registered policy, a run directory, an actor file, the record beside one, or a folder with
             several of those, which stands for all of them. ``:greedy=true`` or ``:greedy=false`` may follow.
         greedy: learned agents take their most likely actions, or draw them; by default each as it is meant to.
-
-    Raises:
-        UserError: if there is no such agent.
     """
     agents = [agent for word in words for agent in _agents(str(word), greedy)]
     if not agents:
         raise UserError("no agent was named; give a run directory, an actor file or a registered policy")
-    return _unique(agents)
+    # Where labels are equal, the setting tells agents apart, then a number.
+    labels, seen = Counter(agent.label for agent in agents), Counter[str]()
+    for place, agent in enumerate(agents):
+        label = agent.label
+        if labels[label] > 1 and agent.params:
+            label = f"{label}/{agent.params.setting}"
+        seen[label] += 1
+        agents[place] = replace(agent, label=f"{label}#{seen[label]}" if seen[label] > 1 else label)
+    return agents
 
 
-def rules_of(params: Params) -> str:
-    """A world by its setting and what differs from the paper's rules, whatever it shows of itself."""
-    from otherminds.worlds.symmtom.minds.network_policy import VIEW
+def all_policies(specs: Sequence[str]) -> list[Agent] | None:
+    """The agents that names stand for; ``None`` if one of them is a mind of another kind."""
+    known = {entry.name for entry in entries("mind", "symmtom")}
+    for spec in specs:
+        is_registered = spec.partition(":")[0] in known
+        if not (registered_policy(spec) if is_registered else _place(spec)[0].exists()):
+            return None
+    return find_agents(specs)
 
-    usual, here = Params.from_setting(params.setting).to_dict(), params.to_dict()
-    names = [name for name in dict.fromkeys((*usual, *here)) if name not in VIEW and usual.get(name) != here.get(name)]
-    return " ".join([params.setting, *(f"{name}={here.get(name)}" for name in names)])
+
+def load_policy(spec: str) -> Policy:
+    """The registered policy of a name with its options, such as ``planner:order=1``."""
+    policy = registered_policy(spec)
+    if policy is None:
+        raise UserError(f"mind {spec!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
+    return policy
+
+
+def registered_policy(spec: str) -> Policy | None:
+    """The policy of a name with its options; ``None`` if it is a registered mind of another kind."""
+    from otherminds.worlds.symmtom.world import SymmToM
+
+    world = SymmToM()
+    name, _ = split_spec(spec, world)
+    if any(entry.name == name for entry in entries("mind", world.id)) and find("mind", name, world.id).world is None:
+        return None  # minds for any world play one seat at a time
+    mind = find_mind(spec, world)
+    return mind.policy if isinstance(mind, PolicyMind) else None
 
 
 def trained_policy(spec: str) -> Policy | None:
     """A trained agent by run directory, actor file or the record beside one; ``None`` if the name is not one of these.
 
-    Args:
-        spec: the path; ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each
-            agent does as it is meant to.
-
-    Raises:
-        UserError: if the agent cannot be read, or the folder holds several.
+    ``:greedy=true`` takes the most likely actions, ``:greedy=false`` draws them. By default each does as it is meant
+    to.
     """
-    word, greedy = split_greedy(spec)
-    path = _actor_file(word)
+    path, greedy = _place(spec)
+    if not path.exists() and path.suffix == ".safetensors":
+        raise UserError(f"there is no {path}; expected a run directory, an actor file or a registered mind")
     if path.exists():
         return _load(path, greedy)
-    if path.suffix == ".safetensors":
-        raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered mind")
+    if spec in RENAMED:
+        raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
     return None
 
 
-def split_greedy(spec: str) -> tuple[str, bool | None]:
-    """A path, and whether ``:greedy=true`` or ``:greedy=false`` follows it.
+def unlike(params: Params, usual: Params) -> dict[str, str]:
+    """How the rules of a world differ from those of another, whatever each shows of itself, as ``name=value``."""
+    from otherminds.worlds.symmtom.minds.network_policy import VIEW
 
-    Raises:
-        UserError: if another value follows.
-    """
-    path, _, option = spec.rpartition(":")
-    if not option.startswith("greedy="):
-        return spec, None
-    value = option.removeprefix("greedy=")
-    if value not in ("true", "false"):
-        raise UserError(f"option 'greedy' of mind {spec!r} is {value!r}; expected true or false")
-    return path, value == "true"
+    here, there = params.to_dict(), usual.to_dict()
+    names = [n for n in dict.fromkeys((*there, *here)) if n not in VIEW and there.get(n) != here.get(n)]
+    return {name: f"{name}={here.get(name)}" for name in names}
 
 
 def _agents(spec: str, greedy: bool | None) -> list[Agent]:
-    word, chosen = split_greedy(spec)
-    greedy, path = greedy if chosen is None else chosen, _actor_file(word)
+    path, chosen = _place(spec)
+    greedy = greedy if chosen is None else chosen
     if path.is_dir() and not (path / ACTOR).is_file():
         records = [record for record in find_records([path]) if record.actor is not None]
         if not records:
@@ -101,17 +120,23 @@ def _agents(spec: str, greedy: bool | None) -> list[Agent]:
     if path.exists():
         return [_learned(path, greedy)]
     if path.suffix == ".safetensors" or len(path.parts) > 1:
-        raise UserError(f"there is no {word}; expected a run directory, an actor file or a registered policy")
-    policy = load_policy(word)
+        raise UserError(f"there is no {path}; expected a run directory, an actor file or a registered policy")
+    policy = load_policy(str(path))
     return [Agent(policy.name, policy.name, policy)]
 
 
-def _actor_file(word: str) -> Path:
-    """The actor beside a record; any other path as it is."""
+def _place(spec: str) -> tuple[Path, bool | None]:
+    """The path in a spec, for a record the actor beside it, and whether ``:greedy=true`` or ``=false`` follows it."""
+    word, _, option = spec.rpartition(":")
+    if not option.startswith("greedy="):
+        word, option = spec, ""
+    elif option not in ("greedy=true", "greedy=false"):
+        value = option.removeprefix("greedy=")
+        raise UserError(f"option 'greedy' of mind {spec!r} is {value!r}; expected true or false")
     path = Path(word)
     if path.is_file() and path.suffix == ".json":
-        return path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
-    return path
+        path = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
+    return path, option == "greedy=true" if option else None
 
 
 def _load(path: Path, greedy: bool | None) -> Learned:
@@ -127,15 +152,3 @@ def _learned(path: Path, greedy: bool | None, model: str | None = None) -> Agent
     policy = _load(path, greedy)
     name, seed = model or str(policy.about["name"]), int(policy.about.get("seed", 0))
     return Agent(f"{name}/seed{seed}", name, policy, policy.mind.params, seed)
-
-
-def _unique(agents: Sequence[Agent]) -> list[Agent]:
-    """The same agents, with the setting in the labels where that is needed to tell them apart, then numbers."""
-    labels, seen, result = Counter(agent.label for agent in agents), Counter[str](), []
-    for agent in agents:
-        label = agent.label
-        if labels[label] > 1 and agent.params:
-            label = f"{label}/{agent.params.setting}"
-        seen[label] += 1
-        result.append(replace(agent, label=f"{label}#{seen[label]}" if seen[label] > 1 else label))
-    return result

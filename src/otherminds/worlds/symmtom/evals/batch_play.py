@@ -3,52 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
-from otherminds.core.registry import entries
 from otherminds.results.statistics import Floats
-from otherminds.worlds.symmtom.evals.agents import Agent, find_agents, rules_of, split_greedy
-from otherminds.worlds.symmtom.evals.tables import registered_policy
+from otherminds.worlds.symmtom.evals.agents import Agent, all_policies, unlike
 from otherminds.worlds.symmtom.minds.rollout import rollout_seats, summed_up
+from otherminds.worlds.symmtom.types import Params
 
 if TYPE_CHECKING:
-    from otherminds.worlds.symmtom.types import Params
     from otherminds.worlds.symmtom.world import SymmToM
 
 
-def agents_of(specs: Sequence[str]) -> list[Agent] | None:
-    """The policies that names stand for, all those below a folder; ``None`` if one is a mind of another kind.
-
-    Raises:
-        UserError: if a trained agent cannot be read.
-    """
-    known = {entry.name for entry in entries("mind", "symmtom")}
-    for spec in specs:
-        is_registered = spec.partition(":")[0] in known
-        if not (registered_policy(spec) if is_registered else Path(split_greedy(spec)[0]).exists()):
-            return None
-    return find_agents(specs)
-
-
 def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
-    """The world to play agents in: one whose options were not set becomes the one that they were trained in.
-
-    Raises:
-        UserError: if they were trained in different ones.
-    """
+    """The world to play agents in: one whose options were not set becomes the one that they were trained in."""
     from otherminds.worlds.symmtom.world import SymmToM
 
     trained = [agent.params for agent in agents if agent.params]
     if not world.is_usual or not trained:
         return world
-    if len(different := {rules_of(params) for params in trained}) > 1:
+    rules = {" ".join([p.setting, *unlike(p, Params.from_setting(p.setting)).values()]) for p in trained}
+    if len(rules) > 1:
         raise UserError(
-            f"the minds were trained in different worlds ({'; '.join(sorted(different))}); say where to play: "
+            f"the minds were trained in different worlds ({'; '.join(sorted(rules))}); say where to play: "
             "--set setting=…, and --set … for its rules"
         )
     return SymmToM(params=trained[0], probes=world.probes, ways=world.ways)
@@ -64,7 +44,7 @@ def batch(
     :func:`suited`. ``None`` if a seat is not filled by a policy, or if seats are probed.
     """
     names = list(dict.fromkeys(minds.values()))
-    agents = agents_of(names)
+    agents = all_policies(names)
     if agents is None or len(agents) != len(names) or world.probe_turns:
         return None
     world = suited(world, agents)
@@ -97,15 +77,8 @@ def cross(
 ) -> dict[str, Any] | None:
     """Every mind among every other, in every seat in turn, on the same deals; ``None`` if one of them is not a policy.
 
-    Agents trained together may share private codes and score high only among themselves.
-
-    Args:
-        world: where they play.
-        specs: rows and columns.
-        episodes: for each pair.
-        seed: of the deals, the same for all pairs.
-        row_seats: how many seats the row's mind fills; the column's fills the others.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
+    Agents trained together may share private codes and score high only among themselves. The row's mind fills
+    ``row_seats`` seats, the column's the others.
 
     Returns:
         ``minds`` (what each is called: of a folder with several runs, all of them), ``sees_truth`` and ``models``,
@@ -113,7 +86,7 @@ def cross(
         ``standard_error`` (of ``score``), ``by_model`` (the mean of each among those it was trained with, other runs of
         its model, and other models), ``setting``, ``row_seats`` and ``episodes``.
     """
-    agents = agents_of(specs)
+    agents = all_policies(specs)
     if agents is None:
         return None
     params = suited(world, agents).params

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -100,17 +100,19 @@ def perform(
             knew = _knew(scenario, acts, seated.believes(state), size)
         return action
 
-    for played in play_acts(scenario, acts, choose, lambda: draw_coins(rng, params, acts.start.turn.shape)):
-        if played.turn < 0:
+    for turn, state, is_won in play_acts(
+        scenario, acts, choose, lambda: draw_coins(rng, params, acts.start.turn.shape)
+    ):
+        if turn < 0:
             continue
         is_open = (outcome == 0) & ~is_over
-        roles = by_role(played.state, acts.seats)
+        roles = by_role(state, acts.seats)
         for row, case in enumerate(scenario.cases):
             mine = slice(row * len(ways), (row + 1) * len(ways))
             now = verdict(scenario, case, type(roles)(*(a[..., mine] for a in roles)))
             outcome[row] = np.where(is_open[row], now, outcome[row])
-        turns = np.where(is_open, played.turn + 1, turns)
-        is_over |= played.is_won.reshape(size)  # nothing more can come of it
+        turns = np.where(is_open, turn + 1, turns)
+        is_over |= is_won.reshape(size)  # nothing more can come of it
         if ((outcome != 0) | is_over).all():
             break
 
@@ -129,29 +131,23 @@ class Seated:
         self._rng, self._has_belief, self._is_compiled = rng, isinstance(policy, Believing), engine == "jax"
         self._memory: Any = None
         with _ONE_AT_A_TIME:
-            self._program = _compiled(kind, params) if self._is_compiled else _program(kind, params)
+            self._begin, self._act, self._believes = (_compiled if self._is_compiled else _program)(kind, params)
 
     def begin(self, state: State) -> None:
-        self._memory = self._program.begin(self._weights, state)
+        self._memory = self._begin(self._weights, state)
 
     def act(self, state: State) -> Action:
         chance: Any = jax_key(int(self._rng.integers(1 << 31)), "act") if self._is_compiled else self._rng
-        action, self._memory = self._program.act(self._weights, self._memory, state, chance)
+        action, self._memory = self._act(self._weights, self._memory, state, chance)
         return Action(*map(np.asarray, action))
 
     def believes(self, state: State) -> Array | None:
         """What the policy says of everyone's knowledge, after it has acted; see ``Planner.believes``."""
-        return self._program.believes(self._weights, self._memory, state) if self._has_belief else None
+        return self._believes(self._weights, self._memory, state) if self._has_belief else None
 
 
-class _Program(NamedTuple):
-    begin: Any
-    act: Any
-    believes: Any
-
-
-def _program(kind: Kind, params: Params) -> _Program:
-    """What a policy does, given its weights: agents that differ in their weights alone are one program."""
+def _program(kind: Kind, params: Params) -> tuple[Any, Any, Any]:
+    """How a policy begins, acts and believes, given its weights: agents that differ in weights are one program."""
 
     def begin(weights: Any, state: State) -> Any:
         policy = kind.filled(weights)
@@ -165,14 +161,14 @@ def _program(kind: Kind, params: Params) -> _Program:
         policy = kind.filled(weights)
         return policy.believes(memory, policy.look(state, params), params)
 
-    return _Program(begin, act, believes)
+    return begin, act, believes
 
 
 @lru_cache(maxsize=64)
-def _compiled(kind: Kind, params: Params) -> _Program:
+def _compiled(kind: Kind, params: Params) -> tuple[Any, ...]:
     import jax
 
-    return _Program(*map(jax.jit, _program(kind, params)))
+    return tuple(map(jax.jit, _program(kind, params)))
 
 
 def score(trials: Trials) -> Score:
@@ -187,7 +183,7 @@ def score(trials: Trials) -> Score:
     best = np.asarray([case.turns for case in scenario.cases])[:, None]
     won = (outcome == 1) * weights[:, None]
     knew, passed = trials.knew, trials.passed
-    written = None if trials.as_written is None else score(trials.as_written)
+    written = score(trials.as_written) if trials.as_written else None
     return Score(
         scenario=scenario.name,
         episodes=outcome.shape[1],

@@ -12,7 +12,7 @@ from typing import Any
 from otherminds.core.mind import Policy
 from otherminds.results.statistics import mean, pooled
 from otherminds.results.table import Cell, Table
-from otherminds.worlds.symmtom.evals.agents import Agent
+from otherminds.worlds.symmtom.evals.agents import Agent, unlike
 from otherminds.worlds.symmtom.evals.battery import Score, perform, score
 from otherminds.worlds.symmtom.evals.tables import Row, paper_tables
 from otherminds.worlds.symmtom.minds import PAPER_MODELS
@@ -83,14 +83,6 @@ def battery_rows(
 ) -> list[Row]:
     """Play every agent in every scenario of the setting it was trained in, and scripted minds in all scenarios.
 
-    Args:
-        agents: who plays; runs of one model become one row.
-        scenarios: what is played.
-        episodes: number of episodes of each case.
-        seed: the same seed gives the same rows on the same engine.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for the faster one.
-        advance: called with a note after each row.
-
     Returns:
         ``model``, ``scenario``, ``seeds`` (of the runs' trainings), ``episodes`` (of each case), ``rates`` (an
         estimate over runs, or ``None``, for each of ``RATES``), ``best`` (success of the best run), ``paper`` (what
@@ -142,12 +134,13 @@ def _untrained_rules(agent: Agent, scenario: Scenario) -> str:
     """Return which rules of a scenario an agent was not trained with. Agents keep their own view of the world."""
     if agent.params is None:
         return ""
-    from otherminds.worlds.symmtom.minds.network_policy import VIEW
-
-    rules, known = scenario.params.to_dict(), agent.params.to_dict()
-    judged = (name for name in dict.fromkeys((*rules, *known)) if name not in (*VIEW, "num_turns"))
-    names = [name for name in judged if rules.get(name) != known.get(name)]
-    return ", ".join(f"trained {f'with {n}={known[n]}' if n in known else f'without {n}={rules[n]}'}" for n in names)
+    known, rules = unlike(agent.params, scenario.params), unlike(scenario.params, agent.params)
+    trained = agent.params.to_dict()
+    return ", ".join(
+        f"trained {f'with {known[name]}' if name in trained else f'without {rules[name]}'}"
+        for name in known
+        if name != "num_turns"
+    )
 
 
 def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str]:
@@ -165,11 +158,7 @@ def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str
 
 
 def check_floor(scenario: Scenario) -> None:
-    """Check that rules without any mind fail the twins of a scenario.
-
-    Raises:
-        UserError: if one of them passes all cases more often than ``FLOOR``.
-    """
+    """Check that rules without any mind fail the twins of a scenario."""
     if not is_paired(scenario) or scenario.reproduction:
         return
     for walker in WALKERS:

@@ -30,6 +30,7 @@ from otherminds.worlds.symmtom.beliefs.bayes import BayesRule
 from otherminds.worlds.symmtom.beliefs.belief_rules import BeliefRule
 from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace
 from otherminds.worlds.symmtom.evals.tables import Row
+from otherminds.worlds.symmtom.metrics import measure
 from otherminds.worlds.symmtom.minds.rollout import Turn, rollout_seats
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot, speakable
@@ -115,7 +116,7 @@ def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) ->
     """
     xp = namespace(knows)
     agents = range(params.num_agents)
-    before, after = turn.before, turn.after
+    before = turn.before
     can_say, chosen = speakable(before, params), bit_of(xp, turn.action.piece)
     listeners = earshot(before.x, before.y, params)
     near = [contains(listeners, j) for j in agents]
@@ -123,12 +124,9 @@ def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) ->
 
     has_use = reduce(or_, [near[j] & (can_say & ~knows[:, j] != 0) for j in agents])
     seems_known = (listeners != 0) & reduce(and_, [~near[j] | (chosen & ~knows[:, j] == 0) for j in agents])
-    is_wrong = (chosen != 0) & (chosen & can_say == 0)
     is_shown = chosen & own == 0
-    real = [contains(after.earshot, j) for j in agents]
-    tells_nothing = reduce(and_, [~real[j] | (after.utterance & ~before.knowledge[j] == 0) for j in agents])
-    has_better = reduce(or_, [real[j] & (can_say & ~before.knowledge[j] != 0) for j in agents])
-    is_useless = (after.utterance != 0) & tells_nothing & has_better
+    tally = measure(before, turn.action, turn.after, turn.outcome, params)
+    is_wrong, is_useless = tally.wrong_pieces != 0, tally.useless_pieces != 0
     claims = (
         is_wrong,
         is_wrong & is_shown & has_use,

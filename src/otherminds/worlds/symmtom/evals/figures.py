@@ -26,7 +26,7 @@ COLOURS = {
     "maddpg-greedy": "#009E73",
     "maddpg-estimated": "#D55E00",
 }
-OURS, HEURISTIC = "#CC79A7", "#6E6E6E"
+HEURISTIC = "#6E6E6E"
 
 
 @dataclass(frozen=True)
@@ -56,25 +56,8 @@ def training_curves(records: Sequence[Record], settings: Sequence[str]) -> list[
     return sorted(curves, key=lambda curve: order.index(curve.model))
 
 
-def best_of_ours(records: Sequence[Record], setting: str) -> tuple[str, float] | None:
-    """The best agent in a setting that the paper does not have, by its rules, and not told what others know."""
-    cells = {
-        model: float(np.mean([run.score("reward") for run in runs]))
-        for (model, place), runs in by_cell(records).items()
-        if place == setting
-        and runs[0].is_paper_world
-        and runs[0].name not in PAPER_MODELS
-        and runs[0].config.get("belief") != "oracle"
-    }
-    return max(cells.items(), key=lambda item: item[1]) if cells else None
-
-
 def panel_settings(number: int) -> list[str]:
-    """The settings of a figure, row by row: a row for each number of pieces, a column for each of agents.
-
-    Raises:
-        UserError: if it is not a figure of training curves.
-    """
+    """The settings of a figure, row by row: a row for each number of pieces, a column for each of agents."""
     if number not in WIDTHS:
         raise UserError(
             f"there is no figure {number} of training curves; expected 5 or 6, or the name of a scenario, such as "
@@ -86,21 +69,12 @@ def panel_settings(number: int) -> list[str]:
 def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> list[Curve]:
     """Draw a figure into a file.
 
-    Args:
-        number: 5 for the small board, 6 for the large one.
-        records: trained runs.
-        path: ends in .png, .svg or .pdf.
-
     Returns:
         The curves drawn.
-
-    Raises:
-        MissingExtra: without matplotlib.
-        UserError: if no run belongs in the figure, or the file cannot be written.
     """
     settings = panel_settings(number)
     curves = training_curves(records, settings)
-    if not curves and not any(best_of_ours(records, setting) for setting in settings):
+    if not curves:
         raise UserError(
             f"no finished run belongs in figure {number}; train some with w={WIDTHS[number]}, such as "
             f"'otherminds train symmtom --setting {settings[0]}'"
@@ -109,7 +83,7 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
         axes = figure.subplots(3, 2, sharex=True)
         handles: dict[str, Any] = {}
         for setting, axis in zip(settings, axes.flat, strict=True):
-            handles |= _panel(axis, setting, [c for c in curves if c.setting == setting], records)
+            handles |= _panel(axis, setting, [c for c in curves if c.setting == setting])
         for axis in axes[:, 0]:
             axis.set_ylabel("reward per agent")
         for axis in axes[-1]:
@@ -129,7 +103,7 @@ def draw_figure(number: int, records: Sequence[Record], path: str | Path) -> lis
     return curves
 
 
-def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[Record]) -> dict[str, Any]:
+def _panel(axis: Any, setting: str, curves: Sequence[Curve]) -> dict[str, Any]:
     handles = {}
     for curve in curves:
         colour, name = COLOURS[curve.model], PAPER_MODELS[curve.model]
@@ -141,18 +115,11 @@ def _panel(axis: Any, setting: str, curves: Sequence[Curve], records: Sequence[R
         handles["heuristic (published)"] = axis.axhline(
             heuristic, color=HEURISTIC, linewidth=1.1, linestyle=(0, (1, 2))
         )
-    best = best_of_ours(records, setting)
-    if best is not None:
-        handles["our best, after training"] = axis.axhline(best[1], color=OURS, linewidth=1.4, linestyle="--")
-        axis.annotate(
-            best[0], (0.01, best[1]), xycoords=("axes fraction", "data"), xytext=(0, 2), textcoords="offset points",
-            ha="left", va="bottom", color=OURS, fontsize=8,
-        )  # fmt: skip
     if not curves:
         axis.text(0.5, 0.5, "not trained yet", transform=axis.transAxes, ha="center", color="#999999")
     n, _, c = (int(part[1:]) for part in setting.split("_"))
     axis.set_title(f"n = {n}, c = {c // n if c > n else ''}n = {c}", loc="left")
-    axis.set_ylim(0.0, 1.06 * axis.get_ylim()[1])  # room for the label of a line at the top
+    axis.set_ylim(0.0, 1.06 * axis.get_ylim()[1])
     axis.set_xlim(left=0.0)
     axis.grid(axis="y", color="#E6E6E6", linewidth=0.6)
     axis.set_axisbelow(True)

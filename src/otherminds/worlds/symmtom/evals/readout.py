@@ -31,12 +31,10 @@ class ReadOut:
 
     @property
     def name(self) -> str:
-        """What records and tables call it."""
         return self.agent.name
 
     @property
     def sees_truth(self) -> bool:
-        """Whether it is shown what agents really know."""
         return self.agent.sees_truth
 
     def look(self, state: State, params: Params) -> Any:
@@ -67,8 +65,8 @@ def read_out(agent: Learned, seed: int = 0, worlds: int = WORLDS) -> ReadOut:
         truths.append(unpack(np, state.knowledge, params.num_pieces))
         state, _ = rules.step(state, action, draw_coins(rng, params, (worlds,)), params)
     entries, truth = np.concatenate(states, axis=-1), np.concatenate(truths, axis=-1)  # [agent, entry, …], [subject, …]
-    targets = truth.reshape(-1, truth.shape[-1]).T
-    weights = [_ridge(mine.T, targets).reshape(-1, *truth.shape[:2]) for mine in entries]
+    targets, ridge = truth.reshape(-1, truth.shape[-1]).T, RIDGE * np.eye(entries.shape[1])
+    weights = [np.linalg.solve(mine @ mine.T + ridge, mine @ targets).reshape(-1, *truth.shape[:2]) for mine in entries]
     return ReadOut(agent, np.asarray(weights, dtype=np.float32))
 
 
@@ -79,7 +77,3 @@ def _entries(memory: Any) -> Any:
 
     leaves = jax.tree.leaves(memory.carry)
     return jnp.concatenate([*leaves, jnp.ones_like(leaves[0][:, :1])], axis=1)
-
-
-def _ridge(inputs: Array, targets: Array) -> Array:
-    return np.linalg.solve(inputs.T @ inputs + RIDGE * np.eye(inputs.shape[1]), inputs.T @ targets)

@@ -15,12 +15,9 @@ from typing import Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import Policy
-from otherminds.core.registry import entries, find
-from otherminds.minds.find import find_mind, split_spec
-from otherminds.minds.policy import PolicyMind
 from otherminds.results.statistics import iqm, mean, mean_of_cells, pooled, spread, standard_error
 from otherminds.results.table import Cell, Table
+from otherminds.worlds.symmtom.evals.agents import load_policy
 from otherminds.worlds.symmtom.evals.runs import Record, by_cell
 from otherminds.worlds.symmtom.metrics import PAPER_TABLES, READINGS
 from otherminds.worlds.symmtom.minds.rollout import rollout
@@ -51,17 +48,6 @@ def table_rows(
     advance: Callable[[str], None] = lambda _: None,
 ) -> list[Row]:
     """Play every mind in every setting and return a row for each.
-
-    Args:
-        number: the paper's table: 1, 4, 5, 6 or 7.
-        minds: names of registered policies, with their options.
-        settings: such as ``n3_w6_c3``.
-        episodes: number of episodes for each row.
-        seed: the same seed gives the same rows.
-        engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX where it is installed.
-        switches: parameters of the world that differ from the paper's.
-        reading: another reading of the table's metric: see ``READINGS``.
-        advance: called with a note after each row.
 
     Returns:
         ``player``, ``setting``, ``mean`` (over episodes, of the mean over agents), ``sd`` (over episodes),
@@ -95,34 +81,6 @@ def table_rows(
     return rows
 
 
-def load_policy(spec: str) -> Policy:
-    """The registered policy of a name with its options, such as ``planner:order=1``.
-
-    Raises:
-        UserError: if there is none, or it is a mind for a single seat, such as a person.
-    """
-    policy = registered_policy(spec)
-    if policy is None:
-        raise UserError(f"mind {spec!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
-    return policy
-
-
-def registered_policy(spec: str) -> Policy | None:
-    """The policy of a name with its options; ``None`` if it is a registered mind of another kind.
-
-    Raises:
-        UserError: if there is no such mind or option.
-    """
-    from otherminds.worlds.symmtom.world import SymmToM
-
-    world = SymmToM()
-    name, _ = split_spec(spec, world)
-    if any(entry.name == name for entry in entries("mind", world.id)) and find("mind", name, world.id).world is None:
-        return None  # minds for any world play one seat at a time
-    mind = find_mind(spec, world)
-    return mind.policy if isinstance(mind, PolicyMind) else None
-
-
 @lru_cache(maxsize=1)
 def paper_tables() -> dict[str, Any]:
     """Tables 1-7 as published."""
@@ -137,11 +95,7 @@ def published(number: int, row: str | None, setting: str) -> tuple[float | None,
 
 
 def metric_of(number: int, reading: str = "") -> str:
-    """Return the name of the metric of a table.
-
-    Raises:
-        UserError: if it is not a table of metrics, or its metric has no such reading.
-    """
+    """Return the name of the metric of a table."""
     if number not in METRICS:
         raise UserError(f"table {number} has no metric; expected table 1, 4, 5, 6 or 7")
     readings = READINGS.get(number, {})
@@ -153,12 +107,6 @@ def metric_of(number: int, reading: str = "") -> str:
 
 def trained_rows(number: int, records: Iterable[Record], *, greedy: bool = False, reading: str = "") -> list[Row]:
     """The cells of a table that we have trained.
-
-    Args:
-        number: the paper's table: 1, 4, 5, 6 or 7.
-        records: trained runs.
-        greedy: takes the evaluation with the most likely actions instead of sampled ones.
-        reading: another reading of the table's metric.
 
     Returns:
         ``player`` (the model), ``setting``, ``mean`` and ``sd`` over runs (no ``sd`` for a single run), ``low`` and

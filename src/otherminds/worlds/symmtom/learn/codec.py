@@ -8,6 +8,7 @@ therefore take less than 300 MB and can be checkpointed; recurrent minds need 25
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,10 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.worlds.symmtom.bits import unpack
-from otherminds.worlds.symmtom.learn.bitfields import Bitfields
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, State
 
+_WORD = np.arange(32, dtype=np.uint32)
 _SETS = ("first_hand", "knowledge", "previous_knowledge", "earshot")  # fields of a state that are sets, in bits
 
 
@@ -33,6 +34,41 @@ class Turn(NamedTuple):
     belief: Array  # [agent, entry, world], what the belief rule says before the turn: see ``BeliefPolicy.revise``
     next_belief: Any  # [agent, entry, world], and after it; nothing in a codec that reads on
     carry: Any  # what actors remember before the decision
+
+
+class Bitfields:
+    """A fixed layout of named fields, each with a number of values of a number of bits.
+
+    Args:
+        fields: for each name the number of values and the bits of each value (0: always zero, not stored).
+    """
+
+    def __init__(self, fields: Mapping[str, tuple[int, int]]) -> None:
+        self.fields = dict(fields)
+        self.num_words = -(-sum(size * bits for size, bits in fields.values()) // 32)
+
+    def pack(self, values: Mapping[str, Array]) -> Array:
+        """``uint32 [value, *worlds]`` of each field to ``uint32 [*worlds, word]``; bits beyond a field are lost."""
+        parts = []
+        for name, (size, bits) in self.fields.items():
+            if not size * bits:  # not stored
+                continue
+            numbers = jnp.moveaxis(jnp.asarray(values[name], jnp.uint32), 0, -1)
+            parts.append((numbers[..., None] >> _WORD[:bits] & 1).reshape((*numbers.shape[:-1], -1)))
+        flags = jnp.concatenate(parts, axis=-1)
+        padding = 32 * self.num_words - flags.shape[-1]
+        flags = jnp.pad(flags, [(0, 0)] * (flags.ndim - 1) + [(0, padding)])
+        words = flags.reshape((*flags.shape[:-1], -1, 32)) << _WORD
+        return words.sum(axis=-1, dtype=jnp.uint32)
+
+    def unpack(self, words: Array) -> dict[str, Array]:
+        flags = (words[..., None] >> _WORD & 1).reshape((*words.shape[:-1], -1))
+        values, start = {}, 0
+        for name, (size, bits) in self.fields.items():
+            part = flags[..., start : start + size * bits].reshape((*words.shape[:-1], size, bits))
+            values[name] = jnp.moveaxis((part << _WORD[:bits]).sum(axis=-1, dtype=jnp.uint32), -1, 0)
+            start += size * bits
+        return values
 
 
 @dataclass(frozen=True)
@@ -60,7 +96,6 @@ class Block:
         return jax.lax.bitcast_convert_type(flat.reshape((flat.shape[0], -1, per_word)), jnp.uint32)
 
     def unpack(self, words: Array) -> Array:
-        """The inverse of :meth:`pack`."""
         flat = jax.lax.bitcast_convert_type(words, self.dtype).reshape((words.shape[0], -1))
         flat = flat[:, : math.prod(self.shape)].astype(jnp.float32)
         if jnp.issubdtype(self.dtype, jnp.unsignedinteger):
@@ -84,13 +119,13 @@ class Codec:
         is_certain = belief.dtype == jnp.uint32
         reads_on = reads_on or not is_certain or mind.belief.order == 2
         self._mind, self.reads_on = mind, reads_on
-        side, turn = _bits(p.width - 1), _bits(p.num_turns)
+        side, turn = (p.width - 1).bit_length(), p.num_turns.bit_length()
         fields = {
             **dict.fromkeys(("x", "y", "base_x", "base_y"), (n, side)),
             "direction": (n, 3),
             "chosen_move": (n, 3 if p.directions == "intended" else 0),
             **dict.fromkeys(("first_hand", "knowledge", "previous_knowledge"), (n, c)),
-            "utterance": (n, _bits(c)),
+            "utterance": (n, c.bit_length()),
             "earshot": (n, n),
             "uses_base": (n, 1),
             "correct_uses": (n, turn if p.competitive else 0),
@@ -98,7 +133,7 @@ class Codec:
             "heard_turn": (n * c if p.decay else 0, turn),
             "turn": (1, turn),
             "move": (n, 3),
-            "piece": (n, _bits(c - 1)),
+            "piece": (n, (c - 1).bit_length()),
             "coins": (p.num_coin_words, min(32, len(p.pairs))),
             "belief": (n * belief.shape[1] if is_certain else 0, c),
             "next_belief": (n * belief.shape[1] if is_certain and not reads_on else 0, c),
@@ -116,7 +151,6 @@ class Codec:
 
     @property
     def num_words(self) -> int:
-        """Words of a row."""
         return self._fields.num_words + sum(block.num_words for block in self._blocks)
 
     def pack(self, turn: Turn) -> Array:
@@ -124,8 +158,12 @@ class Codec:
         s, worlds = turn.state, turn.state.turn.shape
         values = {
             **{name: getattr(s, name) for name in State._fields},
-            "direction": _code_of(s.direction_x, s.direction_y),
-            "utterance": _index_of(s.utterance),
+            "direction": (s.direction_x > 0)
+            + 2 * (s.direction_x < 0)
+            + 3 * (s.direction_y > 0)
+            + 4 * (s.direction_y < 0),
+            # One plus the number of the only piece, 0 for none: the bit length, by counting the bits below.
+            "utterance": jnp.where(s.utterance > 0, jax.lax.population_count(s.utterance - 1) + 1, np.uint32(0)),
             "last_reward": jax.lax.bitcast_convert_type(s.last_reward, jnp.uint32),
             "heard_turn": s.heard_turn.reshape((-1, *worlds)),
             "turn": s.turn[None],
@@ -141,7 +179,6 @@ class Codec:
         return jnp.concatenate(words, axis=-1)
 
     def unpack(self, rows: Array) -> Turn:
-        """The turns in rows, worlds on the trailing axis."""
         v, wide = self._read(rows)
         p, n, c, worlds = self._mind.params, self._mind.params.num_agents, self._mind.params.num_pieces, rows.shape[:1]
         whole = {name: values.astype(jnp.int32) for name, values in v.items()}
@@ -185,7 +222,6 @@ class Codec:
         return jnp.concatenate([own.astype(jnp.float32), wide["belief"]], axis=1)
 
     def _read(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Return the values of all fields and of all blocks."""
         wide, start = {}, self._fields.num_words
         for block in self._blocks:
             wide[block.name] = block.unpack(rows[:, start : start + block.num_words])
@@ -194,18 +230,3 @@ class Codec:
 
     def _carries(self, wide: dict[str, Array]) -> Any:
         return jax.tree.unflatten(self._carry, [wide[f"carry_{i}"] for i in range(self._carry.num_leaves)])
-
-
-def _bits(largest: int) -> int:
-    return int(largest).bit_length()
-
-
-def _code_of(dx: Array, dy: Array) -> Array:
-    """The move that goes this way."""
-    return jnp.where(dx > 0, 1, jnp.where(dx < 0, 2, jnp.where(dy > 0, 3, jnp.where(dy < 0, 4, 0))))
-
-
-def _index_of(utterance: Array) -> Array:
-    """One plus the number of the only piece of a set, 0 for none."""
-    # The bit length of a power of two, by counting the bits below it.
-    return jnp.where(utterance > 0, jax.lax.population_count(utterance - 1) + 1, np.uint32(0))

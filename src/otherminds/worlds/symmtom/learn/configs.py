@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
+
+import jax
 
 from otherminds.core.errors import UserError
+from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 
 _LARGE = 6  # boards wider than this have episodes of twice the length
@@ -36,6 +39,20 @@ class BatchConfig:
         chunk = f"a chunk ({filled.worlds} worlds times {filled.iterations} iterations)"
         check_multiple("episodes", filled.episodes, chunk, filled.chunk_episodes)
         return filled
+
+
+class BatchLearner(WithoutMemory):
+    """A learner from batches of whole episodes: see :class:`otherminds.learn.loop.Learner`."""
+
+    def __init__(self, mind: BeliefPolicy, config: Any, seed: int) -> None:
+        self.mind, self.config, self._seed = mind, config, seed
+        self._worlds, self.chunk_episodes = config.worlds, config.chunk_episodes
+        self.num_chunks = config.episodes // self.chunk_episodes
+        jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
+
+    def _falling(self, training: Any, first: float, last: float) -> Any:
+        """A rate that falls with the share of training done."""
+        return first + training.done / (self.num_chunks * self.config.iterations) * (last - first)
 
 
 @dataclass(frozen=True)
@@ -89,11 +106,7 @@ class MaddpgConfig:
 
 
 def check_multiple(name: str, value: int, unit_name: str, unit: int) -> None:
-    """Refuse a number that another does not divide.
-
-    Raises:
-        UserError: names the nearest number that it does divide.
-    """
+    """Refuse a number that another does not divide."""
     if value % unit:
         nearest = max(round(value / unit), 1) * unit
         raise UserError(f"{name} is {value}; expected a multiple of {unit_name}, {unit}, such as {nearest}")

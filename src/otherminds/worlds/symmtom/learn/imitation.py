@@ -1,9 +1,13 @@
 """Imitation for SymmToM: a network learns to do what the planner would do in its place (DAgger).
 
-The pupil plays rehearsals of the standard deal (``rehearsal.py``). In some worlds its teacher acts for it; in the
-others it acts itself, and so learns to recover from its own mistakes. In every turn the teacher plans over the pupil's
-own belief and says what it would do (``teacher.py``), so that the target is a function of the network's input. No agent
-sees what others really know, and no layout of the test battery is ever used.
+The pupil plays rehearsals of the standard deal (``scripted_partners.py``). In some worlds its teacher acts for it; in
+the others it acts itself, and so learns to recover from its own mistakes. In every turn the teacher plans over the
+pupil's own belief and says what it would do, so that the target is a function of the network's input. No agent sees
+what others really know, and no layout of the test battery is ever used.
+
+The teacher's advice is a distribution over moves and pieces by their worth. The planner breaks ties by the number of an
+agent or a move. A pupil cannot and need not learn that, so choices of equal worth get equal shares, and choices of
+almost equal worth almost equal shares.
 """
 
 from __future__ import annotations
@@ -18,19 +22,17 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key, random_words
-from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import pack, unpack
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn import scripted_partners
-from otherminds.worlds.symmtom.learn.configs import BatchConfig, check_multiple
-from otherminds.worlds.symmtom.learn.teacher import Advice, advise
+from otherminds.worlds.symmtom.learn.configs import BatchConfig, BatchLearner, check_multiple
 from otherminds.worlds.symmtom.minds.belief_parts import slots
 from otherminds.worlds.symmtom.minds.features import Situation
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import BLOCKS, choose, exponentials, relax
-from otherminds.worlds.symmtom.minds.tour_values import View, danger_of
-from otherminds.worlds.symmtom.types import Array
+from otherminds.worlds.symmtom.minds.tour_values import BARELY, View, danger_of, piece_worths, step_costs, tours
+from otherminds.worlds.symmtom.types import MOVES, Array, Params
 
 _WINS = 2  # recharges that win a competitive world, as supposed in some worlds
 
@@ -39,10 +41,10 @@ _WINS = 2  # recharges that win a competitive world, as supposed in some worlds
 class ImitationConfig(BatchConfig):
     """A recipe that learns a setting in a few minutes on one core."""
 
-    rehearsals: float = 1.0  # share of worlds in which others stop: see ``rehearsal.py``
+    rehearsals: float = 1.0  # share of worlds in which others stop: see ``scripted_partners.py``
     wary: float = 0.25  # share of worlds in which wary agents take a second recharge for a win
     led: float = 0.25  # share of worlds in which the teacher acts for its pupil
-    temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``teacher.py``
+    temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``advise``
     memory: float = 0.995  # of the running mean of weights, which is what acts in the end
     particles: int = 16  # of a Bayesian belief, in training; what likelihoods mean does not depend on their number
 
@@ -66,14 +68,8 @@ class Training(NamedTuple):
     done: Array  # int32, batches learned from
 
 
-class Imitation(WithoutMemory):
-    """The learner: see :class:`otherminds.learn.loop.Learner`.
-
-    Args:
-        mind: the mind that learns; its network must read situations and have no memory.
-        config: the recipe.
-        seed: seed of all random numbers.
-    """
+class Imitation(BatchLearner):
+    """The learner."""
 
     def __init__(self, mind: BeliefPolicy, config: ImitationConfig, seed: int) -> None:
         config = config.filled(mind)
@@ -87,16 +83,11 @@ class Imitation(WithoutMemory):
                 f"imitation needs a belief of the pupil's own that its teacher can plan over; {mind.belief.name!r} has "
                 f"none: use --belief wary"
             )
-        self.mind, self.config, self._seed = mind.with_particles(config.particles), config, seed
-        self._worlds = config.worlds
-        self.chunk_episodes = config.chunk_episodes
-        self.num_chunks = config.episodes // self.chunk_episodes
-        decisions = mind.params.num_turns * mind.params.num_agents * self._worlds
+        decisions = mind.params.num_turns * mind.params.num_agents * config.worlds
         check_multiple("the number of decisions in a batch", decisions, "minibatches", config.minibatches)
         if config.memory == 1:
             raise UserError("imitation: memory is 1, so that the actor would never change; expected less than 1")
-        self._batches = self.num_chunks * config.iterations
-        jax.eval_shape(lambda: self.mind.example(1))  # refuses a belief that does not cover the world's rules
+        super().__init__(mind.with_particles(config.particles), config, seed)
         # The learning rate is applied by hand, since it falls with the share of training done.
         self._optimiser = optax.chain(optax.clip_by_global_norm(config.max_norm), optax.scale_by_adam())
         self._play, self._improve = jax.jit(self._played), jax.jit(self._improved)
@@ -104,13 +95,11 @@ class Imitation(WithoutMemory):
     # The outer loop's interface.
 
     def begin(self) -> Training:
-        """The state before the first turn."""
         pupil = jax.tree.map(lambda leaf: leaf[None], self.mind.init(jax_key(self._seed, "init")))
         key = jax.random.key_data(jax_key(self._seed, "training"))
         return Training(key, pupil, pupil, self._optimiser.init(pupil), jnp.zeros((), jnp.int32))
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Learn from some batches; return the new state and their mean metrics."""
         rows = []
         for _ in range(self.config.iterations):
             key, play_key, order_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
@@ -183,11 +172,9 @@ class Imitation(WithoutMemory):
     # Learning.
 
     def _improved(self, training: Training, lesson: Lesson, key: Any) -> tuple[Training, dict[str, Array]]:
-        """Learn from one batch for some epochs."""
         config = self.config
         flat = jax.tree.map(lambda leaf: leaf.reshape((-1, *leaf.shape[3:])), lesson)
-        share = training.done / self._batches
-        rate = config.learning_rate + share * (config.final_learning_rate - config.learning_rate)
+        rate = self._falling(training, config.learning_rate, config.final_learning_rate)
         number = flat.weight.shape[0]
         orders = jax.vmap(lambda k: jax.random.permutation(k, number))(jax.random.split(key, config.epochs))
 
@@ -232,3 +219,26 @@ def imitation_loss(logits: Array, lesson: Lesson) -> tuple[Array, dict[str, Arra
         taken = jnp.take_along_axis(advice, likely.argmax(-1)[..., None], axis=-1)[..., 0]
         agrees = agrees & (taken > 0.5 * advice.max(-1))
     return loss, facts | {"score": (agrees * weight).sum()}
+
+
+class Advice(NamedTuple):
+    """Shares of all choices, which sum to 1."""
+
+    move: Array  # float32 [agent, 5, *worlds]
+    piece: Array  # float32 [agent, piece, *worlds]
+
+
+def advise(view: View, params: Params, temperature: float) -> Advice:
+    """The planner's advice to all agents; a difference in worth of a temperature reduces a share by a factor of e."""
+    # An agent that gains nothing by moving stays, or goes home.
+    goals = [goal._replace(worth=goal.worth - BARELY * (k > 0)) for k, goal in enumerate(tours(jnp, view, params))]
+    shares = jax.nn.softmax(jnp.stack([goal.worth for goal in goals]) / temperature, axis=0)
+    move: Array = 0.0
+    for goal, share in zip(goals, shares, strict=True):
+        cost = jnp.stack(step_costs(jnp, view.sight, goal, params), axis=1)
+        is_best = (cost == cost.min(axis=1, keepdims=True)).astype(jnp.float32)
+        move += share[:, None] * is_best / is_best.sum(axis=1, keepdims=True)
+    stay = jnp.zeros(move[:, 0].shape, jnp.int32)
+    worth = sum(move[:, k][:, None] * piece_worths(jnp, view, stay + k, params) for k in range(len(MOVES)))
+    piece = jax.nn.softmax(jnp.where(view.can_say > 0.5, worth / temperature, -1e9), axis=1)
+    return Advice(move, piece)

@@ -31,10 +31,10 @@ from otherminds.worlds.symmtom.learn.replay import (
     newest,
     refilled,
     refuse_too_large,
-    seen_by_critics,
 )
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import Critic, choose, exponentials, relax
+from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, State
 
 
@@ -76,13 +76,7 @@ class Training(NamedTuple):
 
 
 class Maddpg:
-    """The learner: see :class:`otherminds.learn.loop.Learner`.
-
-    Args:
-        mind: the mind that learns.
-        config: the protocol.
-        seed: seed of all random numbers.
-    """
+    """The learner: see :class:`otherminds.learn.loop.Learner`."""
 
     def __init__(self, mind: BeliefPolicy, config: MaddpgConfig, seed: int) -> None:
         config = config.filled(mind)
@@ -106,12 +100,11 @@ class Maddpg:
     # The outer loop's interface.
 
     def begin(self) -> Training:
-        """The state before the first turn."""
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:n])
         play = jax.jit(self._fresh_play)(jax_key(self._seed, "worlds"))
-        seen = seen_by_critics(play.state, self._critic_view)
+        seen = flat(observe(play.state, self._critic_view))
         actions = jnp.zeros((n * self.mind.num_outputs, self.config.worlds))
         critic = jax.vmap(lambda key: self._critic.init(key, seen, actions))(keys[n:])
         optimisers = [jax.vmap(self._optimiser.init)(variables) for variables in (actor, critic)]
@@ -123,7 +116,6 @@ class Maddpg:
         return Training(jax.random.key_data(jax_key(self._seed, "training")), parts, play, replay)
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Train for a chunk of episodes; return the new state and its metrics."""
         training, sums = self._chunk(training)
         sums = {name: float(value) for name, value in sums.items()}
         ended, updates = sums.pop("episodes"), sums.pop("updates")
@@ -132,24 +124,19 @@ class Maddpg:
         return training, means | {name: value / updates if updates else float("nan") for name, value in sums.items()}
 
     def actor(self, training: Training) -> Any:
-        """The variables that act, stacked over agents."""
         return training.parts.actor
 
     def journal(self, training: Training) -> dict[str, Array]:
-        """What the last chunk added to the replay memory."""
         return {"rows": newest(training.replay, self._updates * self.config.update_period)}
 
     @property
     def num_journals(self) -> int:
-        """How many of the last chunks' journals make up the memory."""
         return -(-self.config.capacity // (self._updates * self.config.update_period))
 
     def saved(self, training: Training) -> Any:
-        """What a checkpoint holds beside the journals."""
         return training._replace(replay=training.replay._replace(rows=jnp.zeros((0,))))
 
     def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
-        """The state again."""
         parts = [np.asarray(journal["rows"]) for journal in journals]
         shape = (self.config.capacity, self._codec.num_words)
         return saved._replace(replay=refilled(shape, int(saved.replay.count), parts))

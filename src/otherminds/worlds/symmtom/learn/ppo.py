@@ -16,11 +16,10 @@ import jax.numpy as jnp
 import optax
 
 from otherminds.core.seeds import jax_key
-from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn import scripted_partners
-from otherminds.worlds.symmtom.learn.configs import BatchConfig, check_multiple
+from otherminds.worlds.symmtom.learn.configs import BatchConfig, BatchLearner, check_multiple
 from otherminds.worlds.symmtom.minds.features import Situation, exchanges, levels
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory
 from otherminds.worlds.symmtom.minds.networks import BLOCKS, choose, exponentials, relax
@@ -88,24 +87,13 @@ class Training(NamedTuple):
     done: Array  # int32, batches learned from
 
 
-class Ppo(WithoutMemory):
-    """The learner: see :class:`otherminds.learn.loop.Learner`.
-
-    Args:
-        mind: the mind that learns.
-        config: the recipe.
-        seed: seed of all random numbers.
-    """
+class Ppo(BatchLearner):
+    """The learner."""
 
     def __init__(self, mind: BeliefPolicy, config: PpoConfig, seed: int) -> None:
         config = config.filled(mind)
-        self.mind, self.config, self._seed = mind, config, seed
-        self._worlds = config.worlds
-        check_multiple("worlds", self._worlds, "minibatches", config.minibatches)
-        self.chunk_episodes = config.chunk_episodes
-        self.num_chunks = config.episodes // self.chunk_episodes
-        self._batches = self.num_chunks * config.iterations
-        jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
+        check_multiple("worlds", config.worlds, "minibatches", config.minibatches)
+        super().__init__(mind, config, seed)
         self._critic = Critic(config.width)
         # The learning rate is applied by hand, since it falls with the share of training done.
         self._optimiser = optax.chain(optax.clip_by_global_norm(config.max_norm), optax.scale_by_adam(eps=1e-5))
@@ -114,7 +102,6 @@ class Ppo(WithoutMemory):
     # The outer loop's interface.
 
     def begin(self) -> Training:
-        """The state before the first turn."""
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:1])
@@ -127,7 +114,6 @@ class Ppo(WithoutMemory):
         return Training(key, actor, critic, optimiser, zero, zero + 10.0, jnp.zeros((), jnp.int32))
 
     def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
-        """Learn from some batches; return the new state and their mean metrics."""
         training, facts = self._chunk(training)
         return training, {name: float(value) for name, value in facts.items()}
 
@@ -207,7 +193,6 @@ class Ppo(WithoutMemory):
         return training, jax.tree.map(jnp.mean, facts)
 
     def _improve(self, training: Training, batch: Batch, carry: Any, key: Any) -> tuple[Training, dict[str, Array]]:
-        """Learn from one batch for some epochs."""
         config = self.config
         value = self._value(training.critic, batch) * training.deviation + training.mean
         team = batch.reward.mean(1, keepdims=True)
@@ -223,9 +208,8 @@ class Ppo(WithoutMemory):
         centred = advantage - (advantage * weight).mean()
         advantage = centred / (jnp.sqrt((jnp.square(centred) * weight).mean()) + 1e-6)
 
-        share = training.done / self._batches
-        rate = config.learning_rate + share * (config.final_learning_rate - config.learning_rate)
-        doubt = config.entropy + share * (config.final_entropy - config.entropy)
+        rate = self._falling(training, config.learning_rate, config.final_learning_rate)
+        doubt = self._falling(training, config.entropy, config.final_entropy)
         size = self._worlds // config.minibatches
         orders = jax.vmap(lambda k: jax.random.permutation(k, self._worlds))(jax.random.split(key, config.epochs))
 
@@ -251,8 +235,6 @@ class Ppo(WithoutMemory):
         return training, jax.tree.map(jnp.mean, facts)
 
     def _pick(self, chosen: Array, batch: Batch, carry: Any, *rest: Array) -> tuple[Any, ...]:
-        """The chosen worlds of everything."""
-
         def take(tree: Any, axis: int) -> Any:
             return jax.tree.map(lambda leaf: jnp.take(leaf, chosen, axis=axis), tree)
 

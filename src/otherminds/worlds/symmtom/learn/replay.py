@@ -17,7 +17,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.learn.codec import Codec, Turn
+from otherminds.worlds.symmtom.learn.codec import Codec
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, Params, State
@@ -53,11 +53,7 @@ def refilled(shape: tuple[int, int], count: int, parts: Sequence[Any]) -> Replay
 
 
 def refuse_too_large(capacity: int, num_words: int) -> None:
-    """Refuse a memory that this machine cannot hold.
-
-    Raises:
-        UserError: says how much it would take.
-    """
+    """Refuse a memory that this machine cannot hold."""
     needed = 4 * capacity * num_words
     if hasattr(os, "sysconf") and needed > (available := os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")):
         raise UserError(
@@ -87,19 +83,12 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draws transitions from a memory and rebuilds them.
-
-    Args:
-        codec: of the rows.
-        mind: whose turns they are.
-        critic_view: what critics see.
-        worlds: how many rows are of one turn, so how much further the next turn of the same world is.
-    """
+    """Draws transitions from a memory and rebuilds them."""
 
     codec: Codec
     mind: BeliefPolicy
     critic_view: Params
-    worlds: int
+    worlds: int  # rows of one turn, so how much further the next turn of the same world is
 
     @property
     def least(self) -> int:
@@ -117,16 +106,17 @@ class Sampler:
         return (replay.count - 1 - age) % capacity
 
     def rebuild(self, replay: Replay, index: Array) -> Sample:
-        """The transitions in some rows of the memory."""
         once = partial(_materialise_once, replay.count > 0)
         turn = once(self.codec.unpack, replay.rows[index])
         state, outcome = once(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
-        next_belief, next_carry = turn.next_belief, ()
+        belief, next_belief, next_carry = turn.belief, turn.next_belief, ()
+        if self.codec.reads_on and belief.shape[1]:
+            belief = jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), belief)
         if self.codec.reads_on:
             rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
             next_belief, next_carry = once(self.codec.left, rows, state.knowledge)
         return Sample(
-            before=once(self._view, turn.state, self._belief_before(turn)),
+            before=once(self._view, turn.state, belief),
             after=once(self._view, state, next_belief),
             # Nothing is remembered where an episode begins.
             carry=jax.tree.map(lambda leaf: jnp.where(turn.state.turn == 0, 0.0, leaf), turn.carry),
@@ -135,19 +125,9 @@ class Sampler:
             rewards=outcome.rewards,
         )
 
-    def _belief_before(self, turn: Turn) -> Array:
-        if not self.codec.reads_on or not turn.belief.shape[1]:
-            return turn.belief
-        return jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), turn.belief)
-
     def _view(self, state: State, claims: Array) -> View:
         sight = self.mind.look(state)
-        return View(self.mind.inputs(sight, claims), sight.allowed, seen_by_critics(state, self.critic_view))
-
-
-def seen_by_critics(state: State, view: Params) -> Array:
-    """All agents' observations, ``[agent·entry, *worlds]``."""
-    return flat(observe(state, view))
+        return View(self.mind.inputs(sight, claims), sight.allowed, flat(observe(state, self.critic_view)))
 
 
 def flat(values: Array) -> Array:

@@ -17,6 +17,7 @@ from otherminds.minds.policy import PolicyMind
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.run.sweep import Job, numbers, words
+from otherminds.worlds.symmtom.evals.runs import place_of
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.imitation import Imitation, ImitationConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg
@@ -56,18 +57,8 @@ def resolve(
 ) -> dict[str, Any]:
     """Return the configuration of a run with every default written out.
 
-    Args:
-        setting: agents, width and pieces, such as ``n3_w6_c3``.
-        algorithm: one of ``ALGORITHMS``.
-        belief: the name of a belief part.
-        seed: seed of all random numbers.
-        switches: parameters of the world.
-        options: fields of the algorithm's configuration.
-        network: further fields of the network.
-        check: also makes the learner, which refuses options that contradict each other.
-
-    Raises:
-        UserError: if a name or value is not known.
+    ``switches`` are parameters of the world, ``options`` fields of the algorithm's configuration. ``check`` also makes
+    the learner, which refuses options that contradict each other.
     """
     if type(seed) is not int or seed < 0:
         raise UserError(f"seed is {seed!r}; expected a whole number from 0")
@@ -137,16 +128,6 @@ def resolve(
     return config
 
 
-def place_of(config: Mapping[str, Any]) -> Path:
-    """Return the place of a run within a folder of runs: model, setting with non-default options, seed."""
-    return Path(config["name"], ",".join(filter(None, (config["setting"], config["variant"]))), f"seed{config['seed']}")
-
-
-def default_directory(config: Mapping[str, Any]) -> Path:
-    """Return the default directory of a run."""
-    return Path("runs", "symmtom") / place_of(config)
-
-
 def make_learner(config: Mapping[str, Any]) -> Any:
     """Return the learner of a configuration."""
     options, learner = ALGORITHMS[config["algorithm"]]
@@ -213,20 +194,7 @@ def plan(
     options: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
 ) -> list[Job]:
-    """Return a job for each model, setting and seed, all models of a seed and setting next to each other.
-
-    Args:
-        models: algorithm and belief, such as ``ppo-attentive``, by commas, or ``paper``.
-        settings: by commas, or ``all``.
-        seeds: by commas or as ranges, such as ``0-2``.
-        out: the folder of the run directories.
-        switches: parameters of the world.
-        options: fields of the algorithm's configuration.
-        network: further fields of the network.
-
-    Raises:
-        UserError: if anything is not known; no job is made then.
-    """
+    """Return a job for each model, setting and seed, all models of a seed and setting next to each other."""
     names = [name for model in words(models) for name in (PAPER_MODELS if model == "paper" else [model])]
     chosen = [name for setting in words(settings) for name in (PAPER_SETTINGS if setting == "all" else [setting])]
     names, chosen = list(dict.fromkeys(names)), list(dict.fromkeys(chosen))  # 'paper' may hold one that is named too

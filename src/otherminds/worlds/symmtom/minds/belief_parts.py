@@ -63,11 +63,7 @@ BELIEFS = {  # ``otherminds list beliefs`` describes each
 
 
 def find_belief(name: str) -> BeliefPart:
-    """The belief with a name; switches of its rule may follow, as in ``greedy+any_speaker+any_piece``.
-
-    Raises:
-        UserError: if the name or a switch is unknown; the message suggests the nearest.
-    """
+    """The belief with a name; switches of its rule may follow, as in ``greedy+any_speaker+any_piece``."""
     base, *switches = name.split("+")
     part: BeliefPart = find("belief", base, "symmtom").load()
     if not isinstance(part, BeliefPart):

@@ -23,7 +23,7 @@ from otherminds.worlds.symmtom.types import Array, Params
 
 _NEAR = 3  # offsets up to here have separate features
 
-# Indices of features that ``tour_network.py`` reads. Of the agent itself: the offset of its base. Of another: its
+# Indices of features that ``symmetric_network.py`` reads. Of the agent itself: the offset of its base. Of another: its
 # offset, and the share of pieces that it could be taught.
 BASE, OFFSET, TEACHES = (8, 9), (-38, -30), -5
 

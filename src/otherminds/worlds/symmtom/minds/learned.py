@@ -48,7 +48,6 @@ class Learned:
 
     @property
     def sees_truth(self) -> bool:
-        """Whether it is shown the true knowledge of all agents."""
         return self.mind.belief.sees_truth
 
     def act_in(self, env: Any, memory: Any = None, seed: int | None = None) -> tuple[dict[str, Any], Any]:
@@ -57,9 +56,6 @@ class Learned:
         Pass the memory to the next call. Without a memory, an episode begins with a ``seed`` (random if ``None``). Use
         the actions of the seats that this agent fills; others may act as they like. The agent perceives only what
         ``observe`` shows its seats of the environment's state.
-
-        Raises:
-            UserError: if the environment is not SymmToM's or was not reset, or the memory is not this agent's.
         """
         env = getattr(env, "unwrapped", env)
         state, params = getattr(env, "world_state", None), getattr(env, "params", None)
@@ -81,11 +77,9 @@ class Learned:
         return {f"agent_{i}": np.asarray(pair, np.int64) for i, pair in enumerate(pairs)}, (mine, rng)
 
     def greedy(self) -> Learned:
-        """The same agent, taking its most likely actions."""
         return replace(self, name=f"{self.name}-greedy", samples=False)
 
     def sampled(self) -> Learned:
-        """The same agent, drawing its actions."""
         return replace(self, name=f"{self.name}-sampled", samples=True)
 
     def look(self, state: State, params: Params) -> Sight:
@@ -131,9 +125,6 @@ def load_agent(path: str | PathLike[str]) -> Learned:
     """Load a trained agent from an actor file or a run directory. Its name ends in a hash of its variables.
 
     It draws its actions, as in training; an agent trained by imitation takes the most likely ones.
-
-    Raises:
-        UserError: if there is no agent, or the file is damaged.
     """
     path = Path(path)
     file = path / ACTOR if path.is_dir() else path

@@ -7,7 +7,7 @@ network inputs; a network may also have its own memory (recurrent, or EE).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -24,8 +24,7 @@ from otherminds.worlds.symmtom.minds import belief_parts
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, own_first, slots
 from otherminds.worlds.symmtom.minds.features import Situation, describe
 from otherminds.worlds.symmtom.minds.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
-from otherminds.worlds.symmtom.minds.symmetric_network import Symmetric
-from otherminds.worlds.symmtom.minds.tour_network import Touring
+from otherminds.worlds.symmtom.minds.symmetric_network import Symmetric, Touring
 from otherminds.worlds.symmtom.observe import (
     Percept,
     displayed_knowledge,
@@ -130,12 +129,10 @@ class BeliefPolicy:
 
     @property
     def is_situated(self) -> bool:
-        """Whether its network takes situations instead of observations."""
         return self.kind in SITUATED
 
     @property
     def remembers(self) -> bool:
-        """Whether its network has a memory."""
         sizes = self.params.num_agents, self.params.num_pieces
         return bool(jax.tree.leaves(jax.eval_shape(lambda: self.network.begin(*sizes, (1,)))))
 
@@ -144,17 +141,12 @@ class BeliefPolicy:
         """Number of logits: five moves and the pieces."""
         return 5 + self.params.num_pieces
 
-    @property
+    @cached_property
     def network(self) -> Any:
-        """The network, without its variables."""
-        return _network(self)
+        return NETWORKS[self.kind](self.num_outputs, self.width, **dict(self.options))
 
     def into(self, params: Params) -> BeliefPolicy:
-        """The same mind in another world with as many agents and pieces.
-
-        Raises:
-            UserError: if its network does not fit the other world.
-        """
+        """The same mind in another world with as many agents and pieces."""
         moved = replace(self, params=params.replace(**{name: getattr(self.params, name) for name in VIEW}))
         if params.num_agents != self.params.num_agents or observation_size(moved.view) != observation_size(self.view):
             raise UserError(
@@ -171,7 +163,6 @@ class BeliefPolicy:
         return replace(self, belief=replace(self.belief, rule=replace(self.belief.rule, particles=number)))
 
     def look(self, state: State) -> Sight:
-        """What all seats are shown in a state."""
         percept, vector = perceive(state, self.params), observe(state, self.view)
         allowed: Any = ()
         if self.params.mask_actions:
@@ -181,7 +172,6 @@ class BeliefPolicy:
         return Sight(percept, vector, state.previous_knowledge, state.last_reward, allowed, truth)
 
     def begin(self, sight: Sight) -> Memory:
-        """The memory before the first turn."""
         n, c, worlds = self.params.num_agents, self.params.num_pieces, sight.percept.turn.shape
         belief = belief_parts.begin(self.belief, sight.percept, self.params)
         fresh = self.network.begin(n, c, worlds)
@@ -257,7 +247,6 @@ class BeliefPolicy:
         return masked(logits, allowed), carry
 
     def init(self, key: Any) -> Any:
-        """New variables of one agent."""
         shapes = jax.eval_shape(lambda: self.example(1))
         carry, inputs = jax.tree.map(lambda x: jnp.zeros(x.shape[1:], x.dtype), shapes[1:])
         return self.network.init(key, carry, inputs)
@@ -296,11 +285,6 @@ def _own_knowledge(sight: Sight, params: Params) -> Array:
 def masked(logits: Array, allowed: Any) -> Array:
     """Logits with actions without effect ruled out; see ``Sight.allowed``."""
     return jnp.where(allowed, logits, -1e9) if hasattr(allowed, "dtype") else logits
-
-
-@lru_cache(maxsize=256)
-def _network(mind: BeliefPolicy) -> Any:
-    return NETWORKS[mind.kind](mind.num_outputs, mind.width, **dict(mind.options))
 
 
 def flags(sets: Array, params: Params) -> Array:

@@ -67,7 +67,6 @@ class Feedforward(nn.Module):
     width: int = 64
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn: none."""
         return ()
 
     @nn.compact
@@ -85,8 +84,7 @@ class Recurrent(nn.Module):
     width: int = 64
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn: both state vectors of the cell, zero."""
-        return Cell(self.width, parent=None).begin(batch)
+        return jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch))
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
@@ -100,10 +98,6 @@ class Cell(nn.Module):
     """An LSTM cell as in the public RMADDPG program: one kernel for all gates, and a forget bias of 1."""
 
     width: int
-
-    def begin(self, batch: tuple[int, ...]) -> tuple[Array, Array]:
-        """Both state vectors before the first turn."""
-        return jnp.zeros((self.width, *batch)), jnp.zeros((self.width, *batch))
 
     @nn.compact
     def __call__(self, carry: tuple[Array, Array], entries: Array) -> tuple[Array, tuple[Array, Array]]:
@@ -130,7 +124,6 @@ class Estimating(nn.Module):
     literal_guess: bool = False  # guesses of all speakers for all listeners, itself included (paper A.4 as printed)
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
-        """The carry before the first turn. Public first-hand pieces come with the first evidence."""
         return jnp.zeros((num_agents if self.literal_guess else num_agents - 1, num_pieces, *batch))
 
     @nn.compact

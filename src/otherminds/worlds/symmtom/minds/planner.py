@@ -90,7 +90,10 @@ class Planner(Scripted):
         view = View(look.sight, knows, can_say, danger_of(xp, recharges, params))
         move = _best_move(xp, view, params)
         words = random_words(key, (params.num_agents, params.num_pieces, *look.sight.turn.shape), stream="planner")
-        piece = _best_piece(xp, view, move, words, params)
+        noise = (words >> 8).astype(xp.float32) * float(2.0**-24) * BARELY
+        score = xp.where(view.can_say > 0.5, piece_worths(xp, view, move, params) + noise, -1e9)
+        # The piece most likely to be news to those in range after the move; silence if it might let another agent win.
+        piece = xp.where(xp.max(score, axis=1) < -BARELY, SILENT, xp.argmax(score, axis=1).astype(xp.int32))
         return Action(move, piece), Memory(mind, now, recharges)
 
     def believes(self, memory: Memory, look: Look, params: Params) -> Array:
@@ -113,24 +116,11 @@ def _best_move(xp: Any, view: View, params: Params) -> Array:
     return move
 
 
-def _best_piece(xp: Any, view: View, move: Array, words: Array, params: Params) -> Array:
-    """The piece most likely to be news to those in range after the move; silence if it might let another agent win."""
-    noise = (words >> 8).astype(xp.float32) * float(2.0**-24) * BARELY
-    score = xp.where(view.can_say > 0.5, piece_worths(xp, view, move, params) + noise, -1e9)
-    best = xp.argmax(score, axis=1).astype(xp.int32)
-    worst = xp.max(score, axis=1) < -BARELY
-    return xp.where(worst, SILENT, best)
-
-
 PLANNER = Planner()
 
 
 def planner(order: Literal["2", "1", "0", "none", "evidence"] = "2", particles: int | None = None) -> Planner:
-    """The planner with the options of its name, such as ``planner:order=1,particles=64``.
-
-    Raises:
-        UserError: if the number of particles is not allowed, or the order does not use particles.
-    """
+    """The planner with the options of its name, such as ``planner:order=1,particles=64``."""
     if particles is None:
         return Planner(order)
     if order not in ("1", "2"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,28 +26,13 @@ from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 
 class Turn(NamedTuple):
-    """A turn, as watches see it."""
+    """A turn, as a watch sees it."""
 
     before: State
     action: Action
     after: State
     outcome: Outcome
     memories: tuple[Any, ...]  # of each policy, when it chose
-
-
-class Watch(Protocol):
-    """Counts something in every turn, on NumPy or JAX. Hashable, since compiled rollouts are cached by it."""
-
-    def __hash__(self) -> int: ...
-
-    def begin(self, state: State, params: Params) -> Any:
-        """Its memory before the first turn."""
-
-    def nothing(self, state: State) -> Any:
-        """Its counts before the first turn, a tree of ``[agent, *worlds]``."""
-
-    def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Any]:
-        """Its memory after the turn, and the counts of the turn."""
 
 
 class Result(NamedTuple):
@@ -77,7 +62,7 @@ def rollout_seats(
     num_episodes: int,
     engine: str | None = None,
     batch: int = 1024,
-    watch: Watch | None = None,
+    watch: Any = None,
 ) -> Result:
     """Play episodes in which each seat is filled by one of several policies.
 
@@ -89,7 +74,8 @@ def rollout_seats(
         num_episodes: number of episodes.
         engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX if it is installed.
         batch: number of parallel worlds.
-        watch: counts in addition to the tally.
+        watch: counts something more in every turn, such as ``error_analysis.SplitWatch``. Hashable, since compiled
+            rollouts are cached by it.
     """
     engine = pick_engine(engine)
     if num_episodes < 1:
@@ -153,7 +139,6 @@ class Kind:
         return isinstance(other, Kind) and self.key == other.key
 
     def filled(self, variables: Any) -> Any:
-        """The policy with variables."""
         return self.policy if variables is None else replace(self.policy, variables=variables)
 
 
@@ -169,7 +154,7 @@ def split_variables(policy: Policy) -> tuple[Kind, Any]:
     return Kind(policy, (type(policy), learned.mind, learned.samples, shapes)), variables
 
 
-def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owner: Array, watch: Watch | None) -> Any:
+def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owner: Array, watch: Any) -> Any:
     state, memories, is_over, tally, seen, watched = carry
     acted = [
         policy.act(memory, policy.look(state, params), params, _own_key(key, k))
@@ -203,7 +188,7 @@ def _seated(actions: Sequence[Action], owner: Array) -> Action:
     return Action(move, piece)
 
 
-def _start(state: State, params: Params, policies: Sequence[Policy], watch: Watch | None) -> Any:
+def _start(state: State, params: Params, policies: Sequence[Policy], watch: Any) -> Any:
     xp = namespace(state.x)
     memories = tuple(policy.begin(policy.look(state, params), params) for policy in policies)
     over = xp.zeros(state.turn.shape, dtype=bool)
@@ -212,7 +197,7 @@ def _start(state: State, params: Params, policies: Sequence[Policy], watch: Watc
 
 
 def _play(
-    params: Params, policies: Sequence[Policy], owner: Array, rng: np.random.Generator, worlds: int, watch: Watch | None
+    params: Params, policies: Sequence[Policy], owner: Array, rng: np.random.Generator, worlds: int, watch: Any
 ) -> tuple[Tally, Any]:
     carry = _start(rules.deal(draw_deal(rng, params, (worlds,)), params), params, policies, watch)
     for _ in range(params.num_turns):
@@ -221,7 +206,7 @@ def _play(
 
 
 @lru_cache(maxsize=128)
-def _compiled(params: Params, kinds: tuple[Kind, ...], worlds: int, watch: Watch | None) -> Any:
+def _compiled(params: Params, kinds: tuple[Kind, ...], worlds: int, watch: Any) -> Any:
     import jax
 
     def play(key: Any, owner: Any, variables: Any) -> tuple[Tally, Any]:

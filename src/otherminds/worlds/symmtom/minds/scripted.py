@@ -125,7 +125,6 @@ class Walker(Reciter):
 
     @property
     def name(self) -> str:
-        """Its name in records and tables."""
         return self.goal
 
     def begin(self, sight: Percept, params: Params) -> Memory:

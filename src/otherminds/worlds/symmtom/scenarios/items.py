@@ -44,7 +44,6 @@ class Trial:
 
     @property
     def starts(self) -> int:
-        """Number of turns of the history."""
         return len(self.case.history)
 
     @property
@@ -67,7 +66,6 @@ class Trial:
 
     @cached_property
     def acts(self) -> Acts:
-        """The start and the scripted actions."""
         return put_on(self.scenario, [(self.case, self.staging)]).only()
 
     def scripts(self) -> dict[str, str]:
@@ -76,7 +74,6 @@ class Trial:
         return {f"agent_{self.seats[role]}": f"script of {name}" for role, name in roles if role}
 
     def verdict(self, state: State) -> Verdict:
-        """The outcome of the trial in a state."""
         return _VERDICTS[int(verdict(self.scenario, self.case, by_role(state, self.acts.seats)))]
 
     def is_passed(self, outcome: str, turns: int) -> bool:
@@ -89,7 +86,6 @@ class Trial:
         return {piece: [seat for _, seat in group] for piece, group in groupby(facts, key=itemgetter(0))}
 
     def notes(self) -> dict[str, Any]:
-        """The notes of its record."""
         path = self.scenario.path
         is_own = path is not None and self.scenario.name not in scenario_names()
         return {
@@ -104,7 +100,6 @@ class Trial:
         }
 
     def item(self) -> Item:
-        """The item that opens it."""
         labels = {"scenario": self.scenario.name, "case": self.case.name, "seat": f"agent_{self.seats[0]}"}
         return Item(self.id, self, self.group, self.scenario.order, labels)
 
@@ -127,9 +122,6 @@ def suite_items(name: str, ways: int, num_seats: int) -> list[Item]:
         name: one or more names, separated by commas.
         ways: number of stagings per case, spread over all of them; the one of the file comes first.
         num_seats: number of seats of the world. The tested seat is one of these.
-
-    Raises:
-        UserError: if a suite or scenario is unknown, or there are fewer stagings.
     """
     items = []
     for word in (part.strip() for part in name.split(",")):

@@ -47,7 +47,17 @@ def twins_scene(scenario: Scenario) -> Scene:
         layout.column(_title(case.name, 15), _board(scenario, case), _panel(scenario, case), gap=8)
         for case in scenario.cases
     ]
-    return _page(scenario, scenario.name, layout.row(*columns, gap=_GAP))
+    body = layout.row(*columns, gap=_GAP)
+    kind = f"order {scenario.order}{', reproduction only' if scenario.reproduction else ''}"
+    title, order = (
+        Label(0, 12, scenario.name, 17, draw.INK, is_bold=True),
+        Label(body.width, 12, kind, 14, draw.QUIET, "end"),
+    )
+    foot = [scenario.about, *([f"Reproduction only: {scenario.reproduction}"] if scenario.reproduction else [])]
+    below = layout.text(foot, body.width, 12.5, draw.QUIET)
+    inside = layout.column(Scene(body.width, 24, (title, order)), body, below, gap=10)
+    shapes, description = layout.moved(inside.shapes, _GAP, _GAP), f"{scenario.name}. {scenario.about}"
+    return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
 
 
 def board_scene(scenario: Scenario, state: State) -> Scene:
@@ -162,20 +172,6 @@ def _title(text: str, size: float = 13) -> Scene:
     return layout.text([text], _PANEL, size, draw.INK, is_bold=True)
 
 
-def _page(scenario: Scenario, title: str, body: Scene) -> Scene:
-    kind = f"order {scenario.order}{', reproduction only' if scenario.reproduction else ''}"
-    head = Scene(
-        body.width,
-        24,
-        (Label(0, 12, title, 17, draw.INK, is_bold=True), Label(body.width, 12, kind, 14, draw.QUIET, "end")),
-    )
-    foot = [scenario.about, *([f"Reproduction only: {scenario.reproduction}"] if scenario.reproduction else [])]
-    inside = layout.column(head, body, layout.text(foot, body.width, 12.5, draw.QUIET), gap=10)
-    description = f"{title}. {scenario.about}"
-    shapes = layout.moved(inside.shapes, _GAP, _GAP)
-    return Scene(inside.width + 2 * _GAP, inside.height + 2 * _GAP, tuple(shapes), draw.PAPER, description)
-
-
 def _silenced(state: State) -> State:
     """The state without the last utterances, which are listed with the history."""
     return state._replace(utterance=np.zeros_like(state.utterance))
@@ -198,7 +194,6 @@ def _places(scene: Scene, scenario: Scenario) -> Place:
 
 
 def _tag(text: str, x: float, y: float, anchor: Anchor, size: float = 11.0) -> Iterator[Shape]:
-    """Text on a light background."""
     width = layout.LETTER * size * len(text) + 4
     left = {"start": x - 2, "middle": x - width / 2, "end": x + 2 - width}[anchor]
     yield Rect(left, y - size * 0.55, width, size * 1.1, draw.LIGHT, corner=2, opacity=0.8)
@@ -240,7 +235,6 @@ def _ahead(way: Sequence[Cell], place: Place, colour: str, shift: float) -> Iter
 
 
 def _badge(x: float, y: float, is_right: bool) -> Iterator[Shape]:
-    """A tick or a cross."""
     yield Circle(x, y, 8, RIGHT if is_right else WRONG, draw.LIGHT, 1.2)
     strokes = ((-4, 0, -1, 3), (-1, 3, 4, -3)) if is_right else ((-3, -3, 3, 3), (-3, 3, 3, -3))
     for x1, y1, x2, y2 in strokes:

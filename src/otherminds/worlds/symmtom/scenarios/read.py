@@ -29,11 +29,7 @@ def scenario_names() -> list[str]:
 
 
 def find_scenario(name: str | Path) -> Scenario:
-    """A scenario of the battery by name, or from a user's file.
-
-    Raises:
-        UserError: if the scenario is unknown, or its file has a mistake; the message names the line.
-    """
+    """A scenario of the battery by name, or from a user's file."""
     if str(name) in scenario_names():
         return SCENARIOS[str(name)]
     if Path(name).suffix == SUFFIX:
@@ -112,10 +108,8 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
 
 def _lines(top: dict[str, Field], cases: dict[str, Field]) -> dict[str, int]:
     """Line numbers of the fields of the file and of each case, for claims that are proved later."""
-    lines = {name: field.line for name, field in top.items()}
-    for name, case in cases.items():
-        lines |= {f"{name}.{part}": field.line for part, field in case.entries().items()}
-    return lines
+    fields = {f"{name}.{part}": field for name, case in cases.items() for part, field in case.entries().items()}
+    return {name: field.line for name, field in (top | fields).items()}
 
 
 def _params(top: dict[str, Field]) -> Params:
@@ -300,16 +294,13 @@ def _check_script(scenario: Scenario, field: Field) -> None:
             name = scenario.agents[role]
             if scenario.params.competitive and (states[number].correct_uses >= scenario.params.competitive).any():
                 break  # the episode has ended
-            if name in written and not _is_in_the_way(states[number], turns[number], role):
+            state, (dx, dy) = states[number], MOVES[turns[number][role].move]
+            # The tested agent, which stands still here, may have left by then.
+            is_blocked = (dx, dy) != (0, 0) and (state.x[role] + dx, state.y[role] + dy) == (state.x[0], state.y[0])
+            if name in written and not is_blocked:
                 line = written[name][min(number, len(written[name]) - 1)]
                 again = "" if number < len(written[name]) else ", where its last deed is repeated; end with 'stay'"
                 line.fail(f"{name} {problem} (turn {number + 1} of the trial{again})")
-
-
-def _is_in_the_way(state: State, turn: Turn, role: int) -> bool:
-    """Whether the tested agent blocks a move; it may have left by then."""
-    dx, dy = MOVES[turn[role].move]
-    return bool(turn[role].move and state.x[role] + dx == state.x[0] and state.y[role] + dy == state.y[0])
 
 
 def _problems(states: Sequence[State], turns: Sequence[Turn]) -> Iterator[tuple[int, int, str]]:

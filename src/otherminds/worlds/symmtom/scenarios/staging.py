@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.bits import numbers
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.record import start_of
-from otherminds.worlds.symmtom.scenarios.types import Case, Deed, Scenario, Turn, any_holds
+from otherminds.worlds.symmtom.scenarios.types import Case, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 SYMMETRIES = 8
@@ -31,7 +31,6 @@ class Staging:
     seats: tuple[int, ...] = ()  # [role]; empty for the order of the file
 
     def cell(self, x: Any, y: Any, width: int) -> tuple[Any, Any]:
-        """The staged position of a cell of the file."""
         if self.symmetry & 1:
             x = width - 1 - x
         if self.symmetry & 2:
@@ -39,7 +38,6 @@ class Staging:
         return (y, x) if self.symmetry & 4 else (x, y)
 
     def move(self, move: int) -> int:
-        """The staged form of a move of the file."""
         dx, dy = self.cell(*MOVES[move], 1)  # on a board of width 1, mirroring is a change of sign
         return MOVES.index((dx, dy))
 
@@ -117,20 +115,16 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
     )
 
 
-class Played(NamedTuple):
-    """A played turn of a batch of acts."""
-
-    turn: int  # of the trial, from 0; negative in the history
-    state: State  # after it
-    is_won: Array  # bool [act], an agent won and ended a competitive episode
-
-
 def play_acts(
     scenario: Scenario, acts: Acts, choose: Callable[[State, int], Action], coins: Callable[[], Array]
-) -> Iterator[Played]:
+) -> Iterator[tuple[int, State, Array]]:
     """Play the history and then the trial, turn by turn. Stop iterating to end earlier.
 
     ``choose(state, turn)`` is called in every turn; its result counts for role 0 in the trial.
+
+    Yields:
+        The number of the turn (from 0 in the trial, negative in the history), the state after it, and where an agent
+        won a competitive episode, ``bool [act]``.
     """
     state, tested, length = acts.start, acts.tested, len(acts.history)
     for turn in range(-length, scenario.limit):
@@ -139,7 +133,7 @@ def play_acts(
         if turn >= 0:
             action = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(chosen, action, strict=True)))
         state, outcome = rules.step(state, action, coins(), scenario.params)
-        yield Played(turn, state, outcome.terminated)
+        yield turn, state, outcome.terminated
 
 
 def verdict(scenario: Scenario, case: Case, state: State) -> Array:
@@ -158,16 +152,12 @@ def by_role(state: State, seats: Array) -> State:
     return state._replace(**{n: np.take_along_axis(np.asarray(getattr(state, n)), seats, axis=0) for n in names})
 
 
-def action_of(turn: Sequence[Deed]) -> Action:
-    """The action of a scripted turn, with roles as seats."""
-    return Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
-
-
 def play_turns(scenario: Scenario, state: State, turns: Iterable[Turn]) -> list[State]:
     """A state and those after each scripted turn, with roles as seats."""
     states = [state]
     for turn in turns:
-        after, _ = rules.step(states[-1], action_of(turn), no_coins(scenario.params), scenario.params)
+        action = Action(*(np.asarray(choices, dtype=np.int32) for choices in zip(*turn, strict=True)))
+        after, _ = rules.step(states[-1], action, no_coins(scenario.params), scenario.params)
         states.append(after)
     return states
 

@@ -53,7 +53,6 @@ class Condition:
         return is_near & (state.utterance[self.who] & ~state.previous_knowledge[other] != 0)
 
     def to_text(self, names: Sequence[str]) -> str:
-        """The condition as it is written in files."""
         words = map(str, self.what) if self.verb == "knows" else (names[other] for other in self.what)
         return " ".join([names[self.who], self.verb, *words])
 
@@ -104,22 +103,15 @@ class Scenario:
         raise UserError(f"{location}: {problem}")
 
     def case(self, name: str) -> Case:
-        """The case with a name.
-
-        Raises:
-            UserError: if the name is unknown.
-        """
         for case in self.cases:
             if case.name == name:
                 return case
         raise UserError(f"{self.name} has no case {name!r}{nearest(name, [case.name for case in self.cases])}")
 
     def success(self, case: Case) -> tuple[Condition, ...]:
-        """Conditions that end the trial with success."""
         return self.choices[case.right]
 
     def failure(self, case: Case) -> tuple[Condition, ...]:
-        """Conditions that end the trial with failure."""
         return tuple(c for name, conditions in self.choices.items() if name != case.right for c in conditions)
 
     def deeds(self, turn: int) -> Turn:

@@ -10,7 +10,7 @@ import typer
 
 from otherminds.cli.options import Json, Seed, parse_settings
 from otherminds.cli.output import print_json
-from otherminds.cli.training import Keeper, kept_before, report_sweep, sweep_board, training_bar
+from otherminds.cli.training import Cores, Folder, Keep, Nice, Retries, Seeds, run_sweep, training_bar
 from otherminds.core.files import write_whole
 from otherminds.run.sweep import Job
 
@@ -78,7 +78,7 @@ def train(
 def sweep(
     models: Annotated[str, typer.Option(help="Models, separated by commas; 'paper' for its three.")] = "paper",
     data: Annotated[str, typer.Option(help="Sets, separated by commas.")] = "original/released",
-    seeds: Annotated[str, typer.Option(help="Seeds, separated by commas or as a range such as 0-2.")] = "0-2",
+    seeds: Seeds = "0-2",
     data_seed: DataSeed = 0,
     train_size: TrainSize = None,
     val_size: ValSize = None,
@@ -86,36 +86,25 @@ def sweep(
     epochs: Annotated[int | None, typer.Option(help="Number of epochs of each run. [default: the model's]")] = None,
     option: Options = None,
     network: Network = None,
-    out: Annotated[Path, typer.Option(help="Folder for the run directories.")] = Path("runs/tomi"),
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder to copy results and networks of finished runs to. Runs found there are not trained again."
-        ),
-    ] = None,
-    cores: Annotated[int | None, typer.Option(help="Number of runs at once. [default: one per core]")] = None,
-    nice: Annotated[int, typer.Option(help="Niceness of the runs, 0 to 19.", min=0, max=19)] = 0,
-    retries: Annotated[int, typer.Option(help="Number of times that a failed run is resumed.", min=0)] = 2,
+    out: Folder = Path("runs/tomi"),
+    keep: Keep = None,
+    cores: Cores = None,
+    nice: Nice = 0,
+    retries: Retries = 2,
     json: Json = False,
 ) -> None:
     """Train models × data × seeds, each in its own run directory. Run the same command again to resume."""
-    from otherminds.run import local
     from otherminds.worlds.tomi.learn.train import kept_at, plan
     from otherminds.worlds.tomi.minds import READER, RESULT
 
     sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
     jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_settings(network, "--network"))
 
-    def copy(job: Job) -> None:
+    def copy(job: Job, folder: Path) -> None:
         for name in (RESULT, READER):
-            write_whole(Path(keep or "", job.name, name), (job.directory / name).read_bytes())
+            write_whole(folder / job.name / name, (job.directory / name).read_bytes())
 
-    if keep:
-        jobs = kept_before(jobs, lambda config: kept_at(config, keep))
-    keeper = Keeper(copy if keep else lambda _: None)
-    with sweep_board(jobs, keeper) as show:
-        summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
-    report_sweep(summary, keeper.failed, json)
+    run_sweep(jobs, json, keep, kept_at, copy, cores=cores, nice=nice, retries=retries)
 
 
 def _sizes(train: int | None, val: int | None, test: int | None) -> dict[str, int]:

@@ -39,11 +39,7 @@ def pass_limit(case: Case) -> int:
 
 
 def certify(scenario: Scenario) -> dict[str, Any]:
-    """Return the certificate, in plain values.
-
-    Raises:
-        UserError: if a claim of the file does not hold.
-    """
+    """Return the certificate, in plain values."""
     check_covered(scenario)
     courses = [follow(scenario, case) for case in scenario.cases]
     looks = [looks_of(scenario, case) for case in scenario.cases]
@@ -81,11 +77,7 @@ class Course:
 
 
 def follow(scenario: Scenario, case: Case) -> Course:
-    """Play the history with minds of all orders in the tested seat.
-
-    Raises:
-        UserError: if a mind does not support the world; the message names the line of its switches.
-    """
+    """Play the history with minds of all orders in the tested seat."""
     params, states = scenario.params, history_of(scenario, case)
     sights = [perceive(state, params) for state in states]
     supposed = {}

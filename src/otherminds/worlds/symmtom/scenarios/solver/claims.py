@@ -26,11 +26,7 @@ _EXACT = 1e-6  # for results of search; relative
 
 
 def check_claims(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
-    """Compare the claims of a file with a certificate.
-
-    Raises:
-        UserError: if a claim does not hold; the message names its line.
-    """
+    """Compare the claims of a file with a certificate."""
     for case in scenario.cases:
         mine = proofs[case.name]
         if mine["turns"] >= FAR:
@@ -51,9 +47,21 @@ def check_claims(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
                 f"discounts {DISCOUNTS}",
             )
     if scenario.reproduction:
-        _check_reproduction(scenario, proofs)
+        place = MINDS.index(str(scenario.order))
+        right = [_has_minds(proofs) and _all_right(scenario, proofs, mind) for mind in MINDS]
+        if _has_minds(proofs) and (not all(right[place:]) or right[place - 1]):
+            scenario.refuse("order", f"order {scenario.order} does not make the difference: {dict(proofs)}")
     elif is_paired(scenario):
-        _check_twins(scenario, proofs)
+        order = needed_order(scenario, proofs)
+        if order != str(scenario.order):
+            scenario.refuse("order", f"the file says order {scenario.order}, the solver finds {order}")
+        lucky = prod(proofs[case.name]["random_pass"] for case in scenario.cases)
+        if lucky > FLOOR:
+            scenario.refuse(
+                "cases",
+                f"a random mind passes all cases in {lucky:.0%} of trials, more than {FLOOR:.0%}; require longer or "
+                f"more specific acts",
+            )
     else:
         _check_without_twins(scenario)
 
@@ -64,11 +72,7 @@ def is_order_proved(scenario: Scenario, proofs: Mapping[str, Any]) -> bool:
 
 
 def needed_order(scenario: Scenario, certificate: Mapping[str, Any]) -> str:
-    """The lowest order such that it and all higher orders pass all cases.
-
-    Raises:
-        UserError: if there is no such order.
-    """
+    """The lowest order such that it and all higher orders pass all cases."""
     passes = {order: _all_right(scenario, certificate, order) for order in ORDERS}
     enough = [order for place, order in enumerate(ORDERS) if all(passes[higher] for higher in ORDERS[place:])]
     if not enough:
@@ -79,28 +83,6 @@ def needed_order(scenario: Scenario, certificate: Mapping[str, Any]) -> str:
 def is_best(margins: Sequence[float]) -> bool:
     """Whether a choice is better with a discount, and at least as good without."""
     return all(margin > 0 if discount < 1 else margin >= 0 for margin, discount in zip(margins, DISCOUNTS, strict=True))
-
-
-def _check_reproduction(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
-    if not _has_minds(proofs):
-        return
-    place = MINDS.index(str(scenario.order))
-    right = [_all_right(scenario, proofs, mind) for mind in MINDS]
-    if not all(right[place:]) or right[place - 1]:
-        scenario.refuse("order", f"order {scenario.order} does not make the difference: {dict(proofs)}")
-
-
-def _check_twins(scenario: Scenario, proofs: Mapping[str, Any]) -> None:
-    order = needed_order(scenario, proofs)
-    if order != str(scenario.order):
-        scenario.refuse("order", f"the file says order {scenario.order}, the solver finds {order}")
-    lucky = prod(proofs[case.name]["random_pass"] for case in scenario.cases)
-    if lucky > FLOOR:
-        scenario.refuse(
-            "cases",
-            f"a random mind passes all cases in {lucky:.0%} of trials, more than {FLOOR:.0%}; require longer or more "
-            f"specific acts",
-        )
 
 
 def _check_without_twins(scenario: Scenario) -> None:
@@ -137,11 +119,7 @@ def rounded(value: Any) -> float:
 
 
 def with_certificate(text: str, certificate: Mapping[str, Any]) -> str:
-    """The text of a file with a new certificate at its end; everything else stays.
-
-    Raises:
-        UserError: if the certificate cannot be added without changing other fields.
-    """
+    """The text of a file with a new certificate at its end; everything else stays."""
     kept = _OLD.sub("", f"{text}\n").rstrip("\n")
     # YAML takes 1e-05 for a word, and 1.0e-05 for a number.
     lines = [re.sub(r"\b(\d+)e-", r"\1.0e-", f"  {name}: {json.dumps(proved)}") for name, proved in certificate.items()]
@@ -155,11 +133,7 @@ def with_certificate(text: str, certificate: Mapping[str, Any]) -> str:
 
 
 def check_certificate(scenario: Scenario, proved: Mapping[str, Any]) -> None:
-    """Compare the certificate of a file with what was proved.
-
-    Raises:
-        UserError: if the certificate is missing or differs.
-    """
+    """Compare the certificate of a file with what was proved."""
     if scenario.certificate is None:
         if scenario.path is None or scenario.path.parent != FOLDER:
             return

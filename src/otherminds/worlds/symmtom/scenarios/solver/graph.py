@@ -37,11 +37,7 @@ class Graph:
 
 
 def check_covered(scenario: Scenario) -> None:
-    """Refuse rules that depend on more than a node represents.
-
-    Raises:
-        UserError: if the world has such a rule.
-    """
+    """Refuse rules that depend on more than a node represents."""
     for name in ("decay", "hear_before_move", "vision"):
         if value := getattr(scenario.params, name):
             scenario.refuse("switches", f"the solver does not support {name} = {value}; remove that switch")
@@ -56,9 +52,6 @@ def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Grap
     """All states reachable from the roots, ``[role, root]``, the start of the trial, in a number of turns.
 
     States after the last turn follow themselves.
-
-    Raises:
-        UserError: if the world has rules that the solver does not support, or too many states.
     """
     params = scenario.params
     check_covered(scenario)

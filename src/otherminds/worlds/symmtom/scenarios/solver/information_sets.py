@@ -58,7 +58,8 @@ class Teller:
             after = self._graph.follows[action, nodes]
             open_ = ~self._wins[after]
             cost = 1.0
-            for part in self._distinguished(action, nodes, after, open_):
+            _, group = np.unique(self._look(action, nodes, after), axis=0, return_inverse=True)
+            for part in (np.flatnonzero((group == g) & open_) for g in np.unique(group[open_])):
                 share = float(shares[part].sum())
                 if cost < np.inf:
                     cost += share * self.turns(_normal(_joined(after[part], shares[part])), depth - 1)
@@ -86,11 +87,6 @@ class Teller:
             rest = _joined(after[fits], shares[fits]) if fits.any() else {then: 1.0}
             results.append(1.0 + self._misled(_normal(rest), then, depth - 1))
         return float(np.mean(results))
-
-    def _distinguished(self, action: int, nodes: Array, after: Array, open_: Array) -> list[Array]:
-        looks = self._look(action, nodes, after)
-        _, group = np.unique(looks, axis=0, return_inverse=True)
-        return [np.flatnonzero((group == g) & open_) for g in np.unique(group[open_])]
 
     def _look(self, action: int, nodes: Array, after: Array) -> Array:
         """What role 0 sees of a turn, ``[node, fact]``."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ NEVER = float("-inf")
 DISCOUNTS = (0.95, 1.0)
 
 
-@dataclass(frozen=True)
-class Walk:
+class Walk(NamedTuple):
     """The shortest success and a random mind's chance of success, by exhaustive search."""
 
     shortest: Array  # float [node], turns to the nearest success; inf if there is none
@@ -77,9 +76,6 @@ def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> 
     """The deeds of role 0 on a shortest path to a choice, by default the right one, that reaches no other.
 
     Role 0 speaks only if it has to.
-
-    Raises:
-        UserError: if the choice cannot be reached within the trial.
     """
     graph, shortest = _ways(scenario, case, choice or case.right)
     node, play = int(graph.roots[0]), []
@@ -90,11 +86,7 @@ def shortest_play(scenario: Scenario, case: Case, choice: str | None = None) -> 
 
 
 def first_acts(scenario: Scenario, case: Case) -> frozenset[Deed]:
-    """All acts with which a shortest success can begin.
-
-    Raises:
-        UserError: if the trial cannot succeed.
-    """
+    """All acts with which a shortest success can begin."""
     graph, shortest = _ways(scenario, case, case.right)
     return frozenset(deed for deed, _ in _steps(graph, shortest, int(graph.roots[0])))
 
