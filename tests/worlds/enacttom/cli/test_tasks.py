@@ -126,10 +126,24 @@ def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> No
     made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1", "--json")
     assert made.exit_code == 0, made.output
     assert json.loads(made.stdout)["slots"][0]["is_kept"] is True
-    assert "1 of 1 tasks" in run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1").stdout
+    assert json.loads(made.stdout)["written"] == len(list(tmp_path.iterdir())) == 1
+    again = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1")
+    assert "0 of 1 tasks written" in again.stdout
+    assert "1 were there before" in " ".join(again.stdout.split())
     assert "expected a kind and a number" in str(
         run("generate", "enacttom", "--out", tmp_path, "--kinds", "x").exception
     )
+
+
+def test_slots_that_stay_empty_are_counted_and_explained(tmp_path: Path) -> None:
+    """There are two kinds of lock; a third would differ in names alone."""
+    made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "lock=4", "--json")
+    report = json.loads(made.stdout)
+    assert (report["wanted"], report["written"], report["found"]) == (4, 2, 0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock-1.yaml", "lock-2.yaml"]
+    assert "the same as lock-" in report["slots"][3]["against"][0]
+    assert isinstance(made.exception, UserError)
+    assert "2 slots are empty: lock-3, lock-4 (every variant of lock is in the set already" in str(made.exception)
 
 
 def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
