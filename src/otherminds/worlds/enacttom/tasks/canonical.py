@@ -23,7 +23,7 @@ _SEVERAL = 2
 def canonical(task: Task) -> str:
     """A hash that two tasks share if and only if one can be renamed and reordered to give the other.
 
-    Names, titles, floor plans, K-goals, certificates and provenance do not count. Limits on messages count as such, whether a
+    Names, titles, floor plans, K-goals, certificates and provenance do not count. Limits on messages count whether a
     mechanic or ``talk`` sets them; a note counts in the worlds in which it is given.
     """
     graph = labelled_graph(task)
