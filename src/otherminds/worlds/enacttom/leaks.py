@@ -78,9 +78,9 @@ def _order(title: str) -> str:
     """The words of a title that say what to do: a word such as "should", or a clause that begins with an act."""
     for clause in re.split(r"[.:;,!?–—]|\band\b|\bthen\b| - ", title.lower()):
         words = re.findall(r"[\w']+", clause)
-        if words and (words[0] in ORDERS or (words[0] in NOUNS and {*words[1:2]} & {*OBJECTS})):
+        if len(words) > 1 and (words[0] in ORDERS or (words[0] in NOUNS and {*words[1:2]} & {*OBJECTS})):
             return " ".join(words)
-        for word in words:
-            if word in DUTIES:
-                return word
+        for duty in DUTIES:
+            if duty in words:
+                return duty
     return ""

@@ -197,7 +197,7 @@ def test_no_text_tells_worlds_apart_that_one_cannot(name: str) -> None:
         {"notes": [{"to": "ben", "about": "where"}, {"to": "ben", "about": "reader"}]},
         {"talk": {"kinds": ["value"], "atoms": 2}},
         {"mechanics": [{"kind": "commit", "furniture": "bell", "raises": "spoiled", "when": "not powered(lamp)"}]},
-        {"private": {}},
+        {"private": {}, "category": "cooperative"},
     ],
 )
 def test_another_task_has_another_text(changes: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from otherminds.worlds.enacttom.formulas import normal
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS, listed
-from otherminds.worlds.enacttom.types import Door, Furniture, Mechanic, Task
+from otherminds.worlds.enacttom.types import Mechanic, Task
 
 
 class Graph:
@@ -92,15 +92,13 @@ class _Maker:
         task = self._task
         for room in task.rooms:
             self._named("room", room.name)
-        for part in (*task.doors, *task.furniture):
-            rooms = [self._nodes["room", name] for name in (part.rooms if isinstance(part, Door) else (part.room,))]
-            if isinstance(part, Furniture):
-                self._named("furniture", part.name, part.kind, part.is_open, part.is_locked, part.is_on, room=rooms)
-            elif part.one_way:
-                start, end = rooms
-                self._named("door", part.name, part.is_open, part.is_locked, leads_from=start, leads_to=end)
-            else:
-                self._named("door", part.name, part.is_open, part.is_locked, between=rooms)
+        for door in task.doors:
+            start, end = (self._nodes["room", name] for name in door.rooms)
+            near = {"leads_from": start, "leads_to": end} if door.one_way else {"between": (start, end)}
+            self._named("door", door.name, door.is_open, door.is_locked, **near)
+        for part in task.furniture:
+            states = part.kind, part.is_open, part.is_locked, part.is_on
+            self._named("furniture", part.name, *states, room=self._nodes["room", part.room])
         for thing in task.things:
             self._named("thing", thing.name)
         for person in task.people:
