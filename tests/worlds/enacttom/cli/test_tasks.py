@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.tasks.read import find_task
+from otherminds.worlds.enacttom.tasks.canonical import canonical, mechanism
+from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 
 EXAMPLE = find_task("cup")
 
@@ -35,6 +36,8 @@ def test_a_task_is_proved() -> None:
     (report,) = json.loads(found.stdout)["items"]
     assert (report["grade"], report["depth"], report["depth_any"], report["is_tight"]) == ("solvable", 1, 1, True)
     assert len(report["contrast_worlds"]) == 2
+    copy = read_task(find_task("placement-4"))
+    assert (report["canonical"], report["skeleton"]) == (canonical(copy), mechanism(copy))
     assert "depth 1 without conventions (tight)" in verify(EXAMPLE).stdout
 
 

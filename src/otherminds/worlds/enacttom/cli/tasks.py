@@ -100,6 +100,8 @@ def _claimed(task: Task, write: bool) -> Certificate | None:
 
 def _report(task: Task, proved: Certificate, *, has_certificate: bool, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """What is proved of a task, as plain data."""
+    from otherminds.worlds.enacttom.tasks.canonical import canonical, mechanism
+
     depths = ("depth", "depth_any", "depth_secrets", "is_tight")
     is_sound = proved.verdict == "solvable" and all(verdict.is_met for verdict in verdicts)
     return {
@@ -112,6 +114,8 @@ def _report(task: Task, proved: Certificate, *, has_certificate: bool, verdicts:
         **{name: getattr(proved, name) for name in depths},
         "depth_written": max((len(wish.chain) for wish in task.wishes), default=None),
         "contrast_worlds": [task.describe(world) for world in proved.contrasts],
+        "canonical": canonical(task),
+        "skeleton": mechanism(task),
         "has_certificate": has_certificate,
         "verdicts": [verdict._asdict() for verdict in verdicts],
         "holds": is_sound,
