@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.cli import options
-from otherminds.cli.output import print_result, progress
+from otherminds.cli.output import print_result, progress, warn_of
+from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World, first_groups
 from otherminds.minds.find import check_minds, is_spoken, seated_for, sees_truth
@@ -55,6 +56,8 @@ def evaluate(
         check_minds(table, specs)
     if items is None:
         teams = [seated_for(specs, table.suited([*specs.values()]), None) for specs in teams]
+    doubts = table.doubts(items)
+    warnings = warn_of(doubts)
     spoken = [specs for specs in teams if any(is_spoken(spec, table) for spec in specs.values())]
     rows: list[dict[str, Any]] = []
     if spoken:
@@ -72,17 +75,22 @@ def evaluate(
                     seed=seed, attempts=attempts, log_dir=out / "logs" if out else Path("logs"), record=record,
                     connections=connections, **models,
                 )  # fmt: skip
-                rows.append(_row(table, specs, done.summary, done.extra()))
+                summary, played, extra = done.summary, done.episodes, done.extra()
             else:
-                rows.append(_row(table, specs, _played(table, specs, items, episodes, seed, attempts, record)))
+                summary, played = _played(table, specs, items, episodes, seed, attempts, record)
+                extra = {}
+            if json or out:
+                extra |= {"per_task": per_task} if (per_task := table.per_item(played)) else {}
+            rows.append(_row(table, specs, summary, extra))
             advance(options.named_minds(specs))
-    played = max(int(row["summary"].get("episodes") or episodes) for row in rows)
-    report |= {"items": len(items) if items is not None else None, "episodes": played, "seed": seed, "rows": rows}
+    count = max(int(row["summary"].get("episodes") or episodes) for row in rows)
+    report |= {"items": len(items) if items is not None else None, "episodes": count, "seed": seed}
+    report |= {"doubts": doubts, "rows": rows}
     shown = []
     if cross:
         report["matrix"] = _matrix(minds, rows)
         shown.append(_matrix_table(table, report["matrix"], teams[0]))
-    shown.append(_rows_table(rows, title=f"{table.id}, {report['episodes']} episodes each, seed {seed}"))
+    shown.append(_rows_table(rows, f"{table.id}, {count} episodes each, seed {seed}", warnings))
     print_result(json, report, *shown, out=out / "summary.json" if out else None)
 
 
@@ -113,8 +121,8 @@ def _played(
     seed: int,
     attempts: int | None,
     record: Path | None,
-) -> dict[str, float | None]:
-    """The summary of one table's minds: from a batch engine where no record is wanted and there is one.
+) -> tuple[dict[str, float | None], list[Episode]]:
+    """Summary and episodes of one table's minds; from a batch engine, which has no episodes, if none are to be kept.
 
     Trained minds play where they were trained if no option of the world is set.
     """
@@ -123,15 +131,16 @@ def _played(
     if record is None and items is None and not any(spec.startswith("recorded:") for spec in specs.values()):
         batch = world.batch(specs, episodes, seed)
         if batch is not None:
-            return batch
-    return world.summary(play_all(world, specs, items, episodes, seed, attempts, record))
+            return batch, []
+    done = play_all(world, specs, items, episodes, seed, attempts, record)
+    return world.summary(done), done
 
 
 def _row(
-    world: World, specs: Mapping[str, str], summary: Mapping[str, float | None], extra: Mapping[str, Any] | None = None
+    world: World, specs: Mapping[str, str], summary: Mapping[str, float | None], extra: Mapping[str, Any]
 ) -> dict[str, Any]:
     seeing = list(dict.fromkeys(spec for seat, spec in specs.items() if sees_truth(spec, world, seat)))
-    return {"minds": dict(specs), "summary": dict(summary), "sees_truth": seeing, **(extra or {})}
+    return {"minds": dict(specs), "summary": dict(summary), "sees_truth": seeing, **extra}
 
 
 def summary_table(columns: Mapping[str, Mapping[str, float | None]], title: str, notes: Sequence[str] = ()) -> Table:
@@ -141,10 +150,11 @@ def summary_table(columns: Mapping[str, Mapping[str, float | None]], title: str,
     return Table(title, ["", *columns], rows, notes)
 
 
-def _rows_table(rows: Sequence[Mapping[str, Any]], title: str) -> Table:
+def _rows_table(rows: Sequence[Mapping[str, Any]], title: str, warnings: Sequence[str]) -> Table:
     columns = {options.named_minds(row["minds"]) + (" *" if row["sees_truth"] else ""): row["summary"] for row in rows}
     has_reference = any(row["sees_truth"] for row in rows)
-    return summary_table(columns, title, ["* sees the truth: a reference, not a contender"] if has_reference else [])
+    reference = ["* sees the truth: a reference, not a contender"] if has_reference else []
+    return summary_table(columns, title, [*warnings, *reference])
 
 
 def _matrix(minds: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from json import dumps
 from pathlib import Path
@@ -92,6 +92,14 @@ def print_table(page: Console, table: Table) -> None:
 def counted(number: int, noun: str) -> str:
     """``1 episode``, ``1,200 episodes``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def warn_of(doubts: Mapping[str, str]) -> list[str]:
+    """Print warnings about tasks on standard error, and return them as notes for a table."""
+    notes = [f"WARNING: results in {name} may mean nothing: {reason}" for name, reason in doubts.items()]
+    for note in notes:
+        console(stderr=True).print(escape(note), style="bold red", soft_wrap=True, highlight=False)
+    return notes
 
 
 def skipped_text(number: int) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from otherminds.cli import options
-from otherminds.cli.output import print_result, progress
+from otherminds.cli.output import print_result, progress, warn_of
 from otherminds.core.episodes import Episode, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
@@ -44,6 +44,7 @@ def play(
     table = options.open_world(world, set)
     items = list(first_groups(table.suite(suite, seed), size)) if suite else None
     specs = options.who_sits(table, mind, seat, items or ())
+    warnings = warn_of(table.doubts(items))
     has_person = any(spec.partition(":")[0] == "human" for spec in specs.values())
     if has_person and json:
         raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
@@ -71,7 +72,7 @@ def play(
             raise typer.Exit(0 if left else 130) from None
     if page:
         write_whole(page, page_of(table, done[-1]))
-    _report(done, out, page, json)
+    _report(done, out, page, json, warnings)
 
 
 def result_of(episode: Episode) -> dict[str, Any]:
@@ -89,10 +90,11 @@ def result_of(episode: Episode) -> dict[str, Any]:
         "end": {name: value for name, value in end.items() if name not in ("outcome", "probes")},
         "validity": episode.validity,
         "complaints": episode.complaints,
+        "doubt": episode.notes.get("doubt", ""),
     }
 
 
-def _report(done: list[Episode], out: Path, page: Path | None, json: bool) -> None:
+def _report(done: list[Episode], out: Path, page: Path | None, json: bool, warnings: Sequence[str]) -> None:
     results = [result_of(episode) for episode in done]
     rows = []
     for result in results[:20]:
@@ -100,7 +102,12 @@ def _report(done: list[Episode], out: Path, page: Path | None, json: bool) -> No
         success = {True: "yes", False: "no", None: "-"}[result["success"]]
         rows.append((result["episode"], result["turns"], success, scores))
     more = f"… and {len(results) - 20} more; for a summary, run 'otherminds score {out}'" if len(results) > 20 else ""
-    notes = [more, *dict.fromkeys(_never_valid(result) for result in results), f"wrote {page}" if page else ""]
+    notes = [
+        *warnings,
+        more,
+        *dict.fromkeys(_never_valid(result) for result in results),
+        f"wrote {page}" if page else "",
+    ]
     notes.append(f"recorded in {out}; view it with: otherminds replay {out}")
     shown = Table("", ["episode", "turns", "success", "score"], rows, [*filter(None, notes)])
     print_result(json, results, shown)

@@ -209,6 +209,14 @@ class World(ABC):
         facts = belief.items() if isinstance(belief, Mapping) else ((fact, "yes") for fact in sorted(belief))
         return {str(fact): str(value) for fact, value in facts}
 
+    def doubts(self, items: Sequence[Item] | None = None) -> dict[str, str]:
+        """What speaks against results in items of a suite, or in episodes by seed: a reason for each task or story."""
+        return {}
+
+    def per_item(self, episodes: Sequence[Episode]) -> list[dict[str, Any]]:
+        """The results of each task or story, as plain data; empty where a world has only a summary."""
+        return []
+
     def terminal(self, state: Any, params: Any) -> str:
         """A state as plain text; a dataclass is shown with one field per line."""
         if not is_dataclass(state):

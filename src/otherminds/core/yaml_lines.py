@@ -36,8 +36,6 @@ class Field:
         for key, value in self.node.value:
             name = Field("a name", self.source, key).text()
             here = Field(name, self.source, value)
-            if name in fields:
-                Field(name, self.source, key).fail(f"{name!r} is given twice")
             if allowed is not None and name not in allowed:
                 Field(name, self.source, key).fail(f"{self.name} has no {name!r}{nearest(name, allowed)}")
             fields[name] = here
@@ -97,6 +95,15 @@ class Field:
         return "a list" if self.is_list() else repr(self.node.value)
 
 
+def read_plain(text: str, source: str, kind: str) -> Any:
+    """The content of a file as plain data, for readers that name fields by their path instead of their line.
+
+    Raises:
+        UserError: if the text is not YAML, or gives a name twice.
+    """
+    return read_lines(text, source, kind).value()
+
+
 def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
     """The content of a file of a kind that ``otherminds new`` makes.
 
@@ -113,20 +120,33 @@ def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
     if node is None:
         raise UserError(f"{source} is empty; 'otherminds new {kind}' makes a template")
     file = Field(f"the {kind}", source, node)
-    _check_finite(file, ())
+    _check_nodes(file, ())
     return file
 
 
-def _check_finite(field: Field, within: tuple[yaml.Node, ...]) -> None:
-    """Refuse a value that contains itself, which could never be read to its end."""
+def _check_nodes(field: Field, within: tuple[yaml.Node, ...]) -> None:
+    """Refuse a value that contains itself, which could never be read to its end, and a name that is given twice."""
     node = field.node
     if not isinstance(node, yaml.CollectionNode):
         return
     if node in within:
         field.fail("this value contains itself by an alias (&, *); write it out instead")
+    if isinstance(node, yaml.MappingNode):
+        _check_names([Field(field.name, field.source, key) for key, _ in node.value])
     for child in node.value:
         for part in child if isinstance(child, tuple) else (child,):
-            _check_finite(Field(field.name, field.source, part), (*within, node))
+            _check_nodes(Field(field.name, field.source, part), (*within, node))
+
+
+def _check_names(names: Iterable[Field]) -> None:
+    """Refuse a name that a mapping gives twice: YAML keeps the last value and drops the first without a word."""
+    lines: dict[str, int] = {}
+    for name in names:
+        if isinstance(name.node, yaml.ScalarNode):
+            written = str(name.node.value)
+            if written in lines:
+                name.fail(f"{written!r} is given twice, first on line {lines[written]}; remove one of them")
+            lines[written] = name.line
 
 
 class _Loader(yaml.SafeLoader):

@@ -85,10 +85,15 @@ class ActForm(Form):
 
     def offer(self) -> str:
         task, name = self.ground.task, self.ground.task.names[self.agent]
-        acts = [*self.ground.by_name[self.agent], WAIT, DONE]
-        if name in task.speakers:
-            acts.append(f"{TELL}({' or '.join(task.talk.channels[name])}, CONTENT)")
-        return f"an act: {', '.join(acts)}"
+        acts = ", ".join([*self.ground.by_name[self.agent], WAIT, DONE])
+        if name not in task.speakers:
+            return f"an act: {acts}"
+        listeners = task.talk.channels[name]
+        tells = ", ".join(f"{TELL}({listener}, CONTENT)" for listener in listeners)
+        at_once = min(task.talk.fanout, len(listeners))
+        several = f", or up to {at_once} of these listeners, separated by commas" if at_once > 1 else ""
+        forms = ", ".join(_forms(self.ground))
+        return f"an act: {acts}, {tells}{several}; CONTENT is {forms} or a short text"
 
     def closed(self) -> None:
         return None
@@ -220,9 +225,14 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
         raise Unreadable(f"the text has {len(plain)} characters; at most {LONGEST} can be sent")
     atoms = understood_atoms(plain, ground, agent, to)
     if not atoms:
-        forms = [form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in ground.task.talk.kinds]
-        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {', '.join(forms)}")
+        forms = ", ".join(_forms(ground))
+        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {forms}")
     return atoms
+
+
+def _forms(ground: Ground) -> list[str]:
+    """The forms of what can be said in a task, such as ``value(SECRET, VALUE)``."""
+    return [form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in ground.task.talk.kinds]
 
 
 def _parts(text: str) -> list[str]:

@@ -96,12 +96,15 @@ def _cell(ground: Ground, world: World, agent: int) -> tuple[World, ...]:
 
 
 @lru_cache(maxsize=65536)
-def knows_at_first(ground: Ground, world: World, chain: People, secret: int) -> bool:
-    """Whether the first knows before the first turn that the second knows … the secret, by the task alone."""
+def knows_at_first(ground: Ground, world: World, chain: People, variable: int) -> bool:
+    """Whether the first knows before the first turn that the second knows … a secret or another variable.
+
+    By the task, the notes and the first percepts alone.
+    """
     cell = _cell(ground, world, chain[0])
     if len(chain) == 1:
-        return len({other[secret] for other in cell}) == 1
-    return all(knows_at_first(ground, other, chain[1:], secret) for other in cell)
+        return len({ground.starts[other][variable] for other in cell}) == 1
+    return all(knows_at_first(ground, other, chain[1:], variable) for other in cell)
 
 
 def possible_worlds(view: View) -> tuple[World, ...]:

@@ -33,7 +33,7 @@ class Room:
     """A room, and its place on the floor plan, which is used for drawing only."""
 
     name: str
-    box: Annotated[tuple[int, int, int, int], box] = (0, 0, 4, 4)  # x, y, width, height
+    box: Annotated[tuple[int, int, int, int], box] | None = None  # x, y, width, height; ``None`` for any free place
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,19 @@ class EnactToM(core.World):
 
         return {**super().summary(episodes), **measures([episode for episode in episodes if episode.end is not None])}
 
+    def doubts(self, items: Sequence[Item] | None = None) -> dict[str, str]:
+        """Tasks that are unproved, changed since their proof, or not solvable, each with the reason."""
+        if items is None:
+            found = {self.task.id: _header(self.ground)[2]}
+        else:
+            found = {item.data.task.id: str(dict(item.data.notes).get("doubt", "")) for item in items}
+        return {task: doubt for task, doubt in found.items() if doubt}
+
+    def per_item(self, episodes: Sequence[Episode]) -> list[dict[str, Any]]:
+        from otherminds.worlds.enacttom.evals.scores import by_task, per_task
+
+        return per_task(by_task(episodes))
+
     def seen(self, played: core.Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         from otherminds.worlds.enacttom.view.belief_view import beliefs
 
@@ -199,14 +212,17 @@ def _possible(task: Task, options: str) -> tuple[World, ...]:
 
 def _new(house: Ground, world: World, seed: int, name: str) -> Episode:
     """The record of an episode before its first turn."""
-    config, content = _header(house)
-    return Episode(name, WORLD, dict(config), {}, seed, {"world": list(world), "task": content})
+    config, content, doubt = _header(house)
+    episode = Episode(name, WORLD, dict(config), {}, seed, {"world": list(world), "task": content})
+    episode.notes = {"doubt": doubt} if doubt else {}
+    return episode
 
 
 @lru_cache(maxsize=256)
-def _header(house: Ground) -> tuple[dict[str, Any], dict[str, Any]]:
+def _header(house: Ground) -> tuple[dict[str, Any], dict[str, Any], str]:
+    from otherminds.worlds.enacttom.tasks.suite import doubt_of
     from otherminds.worlds.enacttom.verify.certify import digest_of
 
     task = house.task
     config = {"task": task.id, "digest": digest_of(task), "horizon": task.horizon}
-    return config, task_content(task, is_bare=True)
+    return config, task_content(task, is_bare=True), doubt_of(task)

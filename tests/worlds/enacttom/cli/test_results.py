@@ -66,3 +66,91 @@ def test_the_published_table_has_ours_beside_it(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "no episodes" in str(ask("table", "enacttom", "published", empty).exception)
+
+
+def edited(folder: Path, old: str, new: str) -> Path:
+    path, text = folder / "mine.yaml", find_task("cup").read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "doubt"),
+    [
+        ("horizon: 5", "horizon: 2", "it is unsolvable: "),
+        ("goal: on(cup, $target)", "goal: on(cup, shelf)", "it is trivial: the goal holds in every world"),
+        ("horizon: 5", "horizon: 6", "it was changed after it was certified; it was proved again"),
+        ("depth_any: 1", "depth_any: 0", "its certificate was edited; it was proved again"),
+    ],
+)
+def test_results_in_tasks_without_a_sound_proof_are_marked(tmp_path: Path, old: str, new: str, doubt: str) -> None:
+    words = ("evaluate", "enacttom", "random", "--set", f"task={edited(tmp_path, old, new)}", "--suite", "task")
+    assert answer(*words, "--out", tmp_path / "out")["doubts"]["cup"].startswith(doubt)
+    shown = ask(*words)
+    assert f"WARNING: results in cup may mean nothing: {doubt}" in shown.stderr
+    assert f"WARNING: results in cup may mean nothing: {doubt}" in shown.stdout
+    (team,) = answer("table", "enacttom", "minds", tmp_path / "out")["teams"]
+    assert team["per_task"][0]["doubt"].startswith(doubt)
+    assert (
+        f"WARNING: results in cup may mean nothing: {doubt}"
+        in ask("table", "enacttom", "minds", tmp_path / "out").stdout
+    )
+
+
+def test_episodes_by_seed_in_an_unproved_task_are_marked(tmp_path: Path) -> None:
+    mine = edited(tmp_path, "horizon: 5", "horizon: 6")
+    words = ("play", "enacttom", "--mind", "random", "--set", f"task={mine}", "--out", tmp_path / "played.jsonl")
+    doubt = "it was changed after it was certified; nothing is proved of it"
+    assert answer(*words)[0]["doubt"].startswith(doubt)
+    assert f"results in cup may mean nothing: {doubt}" in ask(*words).stdout
+    found = answer("evaluate", "enacttom", "random", "--set", f"task={mine}", "--episodes", "2")
+    assert found["doubts"]["cup"].startswith(doubt)
+
+
+def test_a_proved_task_raises_no_doubts(tmp_path: Path) -> None:
+    words = ("evaluate", "enacttom", "random", "--set", "task=cup", "--suite", "task", "--out", tmp_path)
+    found = answer(*words)
+    assert found["doubts"] == {}
+    (result,) = found["rows"][0]["per_task"]
+    assert (result["task"], result["depth"], result["missing"], len(result["failures"])) == ("cup", 1, 0, 3)
+    assert json.loads((tmp_path / "summary.json").read_text())["rows"][0]["per_task"] == [result]
+    assert "WARNING" not in ask(*words).output
+
+
+def test_missing_runs_count_as_failures_and_are_marked(tmp_path: Path) -> None:
+    record(tmp_path, "oracle", "greedy")
+    path = tmp_path / "oracle.jsonl"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    starts = [at for at, line in enumerate(lines) if '"start"' in line]
+    path.write_text("".join(lines[: starts[2] + 2]), "utf-8")  # the third episode is cut short
+    teams = {team["team"]: team for team in answer("table", "enacttom", "minds", tmp_path)["teams"]}
+    found = teams["oracle"]["published"]["functional"]
+    assert (found["at3"], found["all3"], found["missing"], found["tasks"]) == (1.0, 0.0, 1, 1)
+    assert found["average"] == pytest.approx(2 / 3)
+    assert found["error"] == pytest.approx((2 / 9 / 3) ** 0.5)
+    assert teams["oracle"]["per_task"][0]["missing"] == 1
+    assert teams["oracle"]["functional"]["value"] == 1.0  # of the runs that ended
+    assert teams["greedy"]["published"]["functional"]["missing"] == 0
+    shown = ask("table", "enacttom", "minds", tmp_path).stdout
+    assert "missing runs count as failures" in shown
+    rows = answer("table", "enacttom", "published", tmp_path)
+    assert {row["model"]: row.get("missing") for row in rows[-2:]} == {"oracle": 1, "greedy": 0}
+    assert "oracle*" in ask("table", "enacttom", "published", tmp_path).stdout
+
+
+def test_a_task_that_only_others_have_played_is_missing(tmp_path: Path) -> None:
+    record(tmp_path, "oracle", "random")
+    run_minds(enter(read_task(find_task("one_link-3"))), "oracle", tmp_path)
+    teams = {team["team"]: team for team in answer("table", "enacttom", "minds", tmp_path)["teams"]}
+    assert [task["missing"] for task in teams["random"]["per_task"]] == [0, 3]
+    assert teams["random"]["published"]["functional"]["tasks"] == 2
+
+
+def test_few_tasks_have_a_number_instead_of_an_interval(tmp_path: Path) -> None:
+    record(tmp_path, "oracle")
+    (team,) = answer("table", "enacttom", "minds", tmp_path)["teams"]
+    assert (team["functional"]["low"], team["functional"]["high"], team["functional"]["tasks"]) == (None, None, 1)
+    shown = ask("table", "enacttom", "minds", tmp_path).stdout
+    assert "n = 1" in shown
+    assert "…" not in shown

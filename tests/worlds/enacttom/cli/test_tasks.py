@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.tasks.read import find_task
+from otherminds.worlds.enacttom.tasks.canonical import canonical, mechanism
+from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 
 EXAMPLE = find_task("cup")
 
@@ -35,6 +36,8 @@ def test_a_task_is_proved() -> None:
     (report,) = json.loads(found.stdout)["items"]
     assert (report["grade"], report["depth"], report["depth_any"], report["is_tight"]) == ("solvable", 1, 1, True)
     assert len(report["contrast_worlds"]) == 2
+    copy = read_task(find_task("placement-4"))
+    assert (report["canonical"], report["skeleton"]) == (canonical(copy), mechanism(copy))
     assert "depth 1 without conventions (tight)" in verify(EXAMPLE).stdout
 
 
@@ -62,10 +65,32 @@ def test_a_solver_without_time_says_unknown() -> None:
     assert "solvable at" not in found.stdout
 
 
-def test_what_nobody_can_do_is_refused_with_the_world(tmp_path: Path) -> None:
-    found = verify(changed(tmp_path, horizon=2))
-    assert isinstance(found.exception, UserError)
-    assert "in 2 turns where target = red_table" in str(found.exception)
+def test_what_nobody_can_do_is_a_verdict_with_the_world(tmp_path: Path) -> None:
+    found = verify(changed(tmp_path, horizon=2), "--json")
+    assert found.exit_code == 1
+    (report,) = json.loads(found.stdout)["items"]
+    assert (report["grade"], report["fewest_turns"], report["holds"]) == ("unsolvable", None, False)
+    assert report["reason"].startswith("it cannot be solved in 2 turns where target = red_table")
+    assert "unsolvable: it cannot be solved in 2 turns" in " ".join(verify(changed(tmp_path, horizon=2)).stdout.split())
+
+
+@pytest.mark.parametrize("goal", ["on(cup, shelf)", {"or": ["on(cup, shelf)", {"not": "on(cup, shelf)"}]}])
+def test_a_goal_that_holds_at_the_start_is_trivial(tmp_path: Path, goal: Any) -> None:
+    found = verify(changed(tmp_path, goal=goal), "--json")
+    assert found.exit_code == 1
+    (report,) = json.loads(found.stdout)["items"]
+    assert (report["grade"], report["holds"]) == ("trivial", False)
+    shown = " ".join(verify(changed(tmp_path, goal=goal)).stdout.split())
+    assert "trivial: the goal holds in every world before anybody acts" in shown
+    assert "solvable" not in shown
+
+
+def test_the_depth_of_a_written_K_goal_is_shown_beside_the_proved_one(tmp_path: Path) -> None:
+    wish = {"chain": ["ann", "ben", "ann"], "about": "target"}
+    mine = changed(tmp_path, wishes=[wish])
+    assert "written 3, proved 1" in verify(mine).stdout
+    assert json.loads(verify(mine, "--json").stdout)["items"][0]["depth_written"] == 3
+    assert json.loads(verify(EXAMPLE, "--json").stdout)["items"][0]["depth_written"] is None
 
 
 def test_a_mistake_in_the_file_is_named(tmp_path: Path) -> None:
@@ -104,10 +129,23 @@ def test_a_certificate_is_written_checked_and_noticed_to_be_stale(tmp_path: Path
     assert "the certificate does not hold: depth is 2 there" in str(run("verify", mine).exception)
     mine.write_text(written.replace("place(cup, on, red_table)", "place(cup, on, blue_table)"), "utf-8")
     assert "its policy fails: the goal is not reached in world 0" in str(run("verify", mine).exception)
+    mine.write_text(written.replace("seal: ", "seal: 0"), "utf-8")
+    assert "its certificate was edited" in str(run("verify", mine).exception)
     mine.write_text(written.replace("horizon: 5", "horizon: 6"), "utf-8")
     changed = run("verify", mine)
     assert "solvable at depth 1" in changed.stdout
     assert "changed after it was certified" in str(changed.exception)
+
+
+def test_a_certificate_that_still_holds_is_kept_where_it_is_and_gets_a_new_digest(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    text = EXAMPLE.read_text("utf-8") + "provenance: {note: mine}\n"
+    mine.write_text(text.replace("{room: hall}", "{room: hall, verbs: [navigate, pick, place, wait]}"), "utf-8")
+    before = mine.read_text("utf-8").splitlines()
+    assert run("verify", mine, "--write").exit_code == 0
+    after = mine.read_text("utf-8").splitlines()
+    assert len(after) == len(before)
+    assert {a.partition(":")[0].strip() for a, b in zip(after, before, strict=True) if a != b} == {"digest", "seal"}
 
 
 def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
@@ -126,10 +164,24 @@ def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> No
     made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1", "--json")
     assert made.exit_code == 0, made.output
     assert json.loads(made.stdout)["slots"][0]["is_kept"] is True
-    assert "1 of 1 tasks" in run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1").stdout
+    assert json.loads(made.stdout)["written"] == len(list(tmp_path.iterdir())) == 1
+    again = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1")
+    assert "0 of 1 tasks written" in again.stdout
+    assert "1 were there before" in " ".join(again.stdout.split())
     assert "expected a kind and a number" in str(
         run("generate", "enacttom", "--out", tmp_path, "--kinds", "x").exception
     )
+
+
+def test_slots_that_stay_empty_are_counted_and_explained(tmp_path: Path) -> None:
+    """There are two kinds of lock; a third would differ in names alone."""
+    made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "lock=4", "--json")
+    report = json.loads(made.stdout)
+    assert (report["wanted"], report["written"], report["found"]) == (4, 2, 0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock-1.yaml", "lock-2.yaml"]
+    assert "the same as lock-" in report["slots"][3]["against"][0]
+    assert isinstance(made.exception, UserError)
+    assert "2 slots are empty: lock-3, lock-4 (every variant of lock is in the set already" in str(made.exception)
 
 
 def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +230,32 @@ def test_an_unreadable_certificate_is_replaced(tmp_path: Path, is_a_row: bool) -
     mine.write_text(json.dumps(content) if is_a_row else yaml.safe_dump(content, sort_keys=False))
     assert verify(mine, "--write").exit_code == 0
     assert verify(mine).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda text: text.replace("house:", "hous:"), "field 'hous' is not known"),
+        (lambda text: text.replace("people:", "peopel:").replace("house:", "hose:"), "is not known; did you mean"),
+        (lambda text: text.replace("{room: hall}", "{room: hall"), "not valid YAML"),
+        (lambda text: text.replace("house:", "\thouse:"), "not valid YAML"),
+        (lambda text: "{" + text, "not valid YAML"),
+    ],
+)
+def test_a_broken_task_is_reported_as_a_task(tmp_path: Path, spoil: Any, message: str) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(spoil(EXAMPLE.read_text("utf-8")), "utf-8")
+    found = verify(mine)
+    assert isinstance(found.exception, UserError)
+    assert message in str(found.exception)
+    assert "scenario" not in str(found.exception)
+
+
+def test_a_broken_scenario_is_reported_as_a_scenario(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    assert run("new", "scenario", "mine", "--out", mine).exit_code == 0
+    mine.write_text(mine.read_text("utf-8").replace("order:", "ordre:"), "utf-8")
+    assert "the scenario has no 'ordre'" in str(verify(mine).exception)
 
 
 def test_tasks_cannot_be_generated_into_a_file(tmp_path: Path) -> None:

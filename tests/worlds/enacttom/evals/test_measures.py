@@ -87,13 +87,23 @@ def test_what_the_published_table_is_known_to_say() -> None:
 
 
 def test_a_share_has_the_published_error_and_an_interval_over_tasks() -> None:
-    found = share([[1, 1, 1], [0, 0, 0], [1, 1, 1], [0, 0, 0]])
+    found = share([[1, 1, 1], [0, 0, 0]] * 3)
     assert found is not None
-    assert (found.value, found.cases, found.tasks) == (0.5, 12, 4)
-    assert found.error == pytest.approx((0.25 / 12) ** 0.5)
-    # Runs of one task are all alike here: the interval is wider than two errors of twelve cases would be (W20).
+    assert (found.value, found.cases, found.tasks) == (0.5, 18, 6)
+    assert found.error == pytest.approx((0.25 / 18) ** 0.5)
+    assert found.low is not None
+    assert found.high is not None
+    # Runs of one task are all alike here: the interval is wider than two errors of 18 cases would be (W20).
     assert found.high - found.low > 4 * found.error
     assert share([]) is None
+
+
+def test_fewer_than_five_tasks_have_no_interval() -> None:
+    few, enough = (share([[1, 1, 0]] * tasks) for tasks in (4, 5))
+    assert few is not None
+    assert enough is not None
+    assert (few.low, few.high) == (None, None)
+    assert None not in (enough.low, enough.high)
 
 
 def test_a_count_of_zero_still_has_an_upper_bound() -> None:
@@ -141,7 +151,8 @@ def test_a_sweep_needs_every_contrast_world() -> None:
 
 
 def test_tasks_are_broken_down() -> None:
-    tasks = [of(fetch(), good(), depth=1), of(fetch(id="other", category="mixed"), bad(), depth=2)]
+    mixed = fetch(id="other", category="mixed", private={"ann": "on(cup, shelf)"})
+    tasks = [of(fetch(), good(), depth=1), of(mixed, bad(), depth=2)]
     groups = by_group(tasks)
     assert {value: len(mine) for value, mine in groups["depth"].items()} == {"1": 1, "2": 1}
     assert set(groups["category"]) == {"cooperative", "mixed"}

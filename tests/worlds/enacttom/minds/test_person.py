@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.minds.human import HumanMind
 from otherminds.minds.terminal import CLEAR, Quit, Terminal
-from tests.worlds.enacttom.houses import fetch
+from tests.worlds.enacttom.houses import fetch, memo
 from tests.worlds.enacttom.playing import play
 
 ANN = ("navigate(study)", 'tell(ben, "table2")', "wait", "wait", "wait")
@@ -66,6 +66,19 @@ def test_help_the_rules_and_another_try_cost_no_turn() -> None:
     assert told.count("# The goal") == 2
     assert told.count("Not accepted") == 2
     assert told.count("Messages that you can still send: 1.") == 2  # before it is sent
+
+
+def test_help_lists_everybody_whom_one_can_tell_something() -> None:
+    desk, shown = terminal(("help", "q"))
+    with pytest.raises(Quit):
+        play(memo(), memo().worlds[0], [person(desk), "random", "random"])
+    told = " ".join("\n".join(shown).split())
+    assert "tell(ben, CONTENT), tell(cleo, CONTENT); CONTENT is value(" in told
+    wide = memo(talk={"channels": {"ann": ["ben", "cleo"]}, "budgets": {"ann": 1}, "fanout": 2})
+    desk, shown = terminal(("help", "q"))
+    with pytest.raises(Quit):
+        play(wide, wide.worlds[0], [person(desk), "random", "random"])
+    assert "or up to 2 of these listeners" in " ".join("\n".join(shown).split())
 
 
 @pytest.mark.parametrize("typed", [(), ("q",), ("navigate(study)", "quit")])

@@ -128,7 +128,7 @@ def test_nobody_knows_that_another_knows_what_that_one_does_not() -> None:
     content: dict[str, Any] = {
         "id": "claims",
         "title": "Claims",
-        "category": "mixed",
+        "category": "cooperative",
         "horizon": 3,
         "house": {
             "rooms": {"attic": {}, "den": {}, "loft": {}},

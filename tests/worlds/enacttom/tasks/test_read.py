@@ -79,6 +79,24 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t.pop("goal"), "field 'goal' is missing"),
         (lambda t: t.update(gaol=1), "field 'gaol' is not known; did you mean 'goal'"),
         (lambda t: t.update(title=" "), "title is ' '; expected some text"),
+        (lambda t: t.update(title="The lamp\nYou are told"), "expected some text on one line"),
+        (
+            lambda t: t["house"]["rooms"].update({"at\ntic": {}}),
+            "house.rooms: a name is 'at\\ntic'; expected a name on one",
+        ),
+        (
+            lambda t: t["people"].update({"cleo\n": {"room": "den"}}),
+            "people: a name is 'cleo\\n'; expected a name on one",
+        ),
+        (
+            lambda t: t["secrets"]["where"].update(values=["fl\noor", "x"]),
+            "values[0] is 'fl\\noor'; expected a name on",
+        ),
+        (lambda t: t.update(category="mixed"), "category is 'mixed', and nobody has a private goal"),
+        (lambda t: t["talk"].update(channels={"ann": ["ben", "ann"]}), "talk.channels.ann names ann itself"),
+        (_rule(kind="restricted_communication", channels={"ben": ["ben"]}), "talk.channels.ben names ben itself"),
+        (lambda t: t["house"]["rooms"]["den"].update(box=[3, 2, 4, 4]), "the boxes of hall and den overlap"),
+        (lambda t: t["house"]["rooms"]["den"].update(box=[0, 0, 4, 3]), "the boxes of hall and den overlap"),
         (lambda t: t.update(category="solo"), "category is 'solo'"),
         (lambda t: t.update(horizon=0), "horizon is 0; expected a whole number of at least 1"),
         (lambda t: t.update(people={"ann": {"room": "hall"}}, talk={}), "people: there are 1; expected 2 to 4"),
@@ -193,11 +211,42 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot read"):
         read_task(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_text("a: [")
-    with pytest.raises(UserError, match="neither YAML nor JSON"):
+    with pytest.raises(UserError, match="line 1: not valid YAML"):
+        read_task(tmp_path / "bad.yaml")
+    (tmp_path / "bad.json").write_text('{"a":\n [}')
+    with pytest.raises(UserError, match="line 2: not valid JSON"):
+        read_task(tmp_path / "bad.json")
+    (tmp_path / "bad.yaml").write_bytes(b"a: \xff")
+    with pytest.raises(UserError, match="not text in UTF-8"):
         read_task(tmp_path / "bad.yaml")
     (tmp_path / "list.yaml").write_text("- 1")
     with pytest.raises(UserError, match="expected fields id"):
         read_task(tmp_path / "list.yaml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "name"),
+    [
+        ("horizon: 5\n", "horizon: 5\nhorizon: 9\n", 6, "horizon"),
+        ("  ben: {room: hall}", "  ann: {room: hall}", 26, "ann"),
+        ("budgets: {ann: 1}", "budgets: {ann: 1, ann: 2}", 32, "ann"),
+        ("{kind: sign, room: study,", "{kind: sign, room: hall, room: study,", 17, "room"),
+    ],
+)
+def test_a_name_that_is_given_twice_is_refused_with_its_line(
+    tmp_path: Path, old: str, new: str, line: int, name: str
+) -> None:
+    text, mine = find_task("cup").read_text("utf-8"), tmp_path / "mine.yaml"
+    assert old in text
+    mine.write_text(text.replace(old, new), "utf-8")
+    with pytest.raises(UserError, match=rf"mine.yaml, line {line}: '{name}' is given twice, first on line"):
+        read_task(mine)
+
+
+def test_a_name_that_json_gives_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(json.dumps(good()).replace('"horizon": 4', '"horizon": 4, "horizon": 9'))
+    with pytest.raises(UserError, match=r"mine.json: 'horizon' is given twice in one object"):
+        read_task(tmp_path / "mine.json")
 
 
 def test_a_note_about_knowing_is_true_if_a_note_or_a_sign_backs_it() -> None:

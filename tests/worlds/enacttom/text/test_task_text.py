@@ -28,6 +28,7 @@ from otherminds.worlds.enacttom.text.task_text import (
     public_text,
 )
 from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.verify.certify import certify
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 
@@ -196,7 +197,7 @@ def test_no_text_tells_worlds_apart_that_one_cannot(name: str) -> None:
         {"notes": [{"to": "ben", "about": "where"}, {"to": "ben", "about": "reader"}]},
         {"talk": {"kinds": ["value"], "atoms": 2}},
         {"mechanics": [{"kind": "commit", "furniture": "bell", "raises": "spoiled", "when": "not powered(lamp)"}]},
-        {"private": {}},
+        {"private": {}, "category": "cooperative"},
     ],
 )
 def test_another_task_has_another_text(changes: dict[str, Any]) -> None:
@@ -242,6 +243,32 @@ def test_a_private_text_says_notes_first_sights_and_ones_own_wish_alone() -> Non
 
 def _blab(house: Ground, world: World, agent: int) -> str:
     return f"{private_text(house, world, agent)}\nThe cup belongs on {house.task.value(world, 'target')}."
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Tell Ben where the cup belongs",
+        "The cup: ask Ann first",
+        "Ann, tell Ben",
+        "Ann should tell Ben",
+        "The cup, and you need to share what you know",
+        "Wait for the message and then place the cup",
+        "Place the cup on the red table",
+        "Ben does not know the table",
+    ],
+)
+def test_a_title_that_gives_advice_is_found(title: str) -> None:
+    house = ground(TASKS["fetch"]())
+    advice = ground(replace(house.task, title=title))
+    assert "the title says" in leaks(advice)
+    with pytest.raises(UserError, match="the title says"):
+        certify(advice.task)
+
+
+@pytest.mark.parametrize("title", ["Message in a bottle", "Place cards", "The open door", "Through whom?"])
+def test_a_title_that_names_a_subject_is_not_advice(title: str) -> None:
+    assert leaks(ground(replace(TASKS["fetch"](), title=title))) == ""
 
 
 def test_a_text_that_leaks_is_found_with_two_worlds_that_it_tells_apart() -> None:

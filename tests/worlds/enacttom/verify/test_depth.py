@@ -20,7 +20,9 @@ from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import (
     certificate_content,
     certify,
+    claimed_certificate,
     digest_of,
+    fault_of,
     recheck,
     stored_certificate,
 )
@@ -169,6 +171,9 @@ def test_a_certificate_says_all_that_was_proved() -> None:
 def test_a_certificate_is_of_its_task() -> None:
     assert digest_of(fetch()) == digest_of(replace(fetch(), title="Another", certificate={"depth": 3}))
     assert digest_of(fetch()) != digest_of(fetch(horizon=6))
+    assert digest_of(fetch()) != digest_of(fetch(wishes=[{"chain": ["ben"], "about": "target"}]))
+    mixed = [fetch(category="mixed", private={"ann": f"on(cup, {table})"}) for table in ("table1", "table2")]
+    assert digest_of(mixed[0]) != digest_of(mixed[1])
 
 
 # What can be done by whoever knows everything
@@ -234,9 +239,12 @@ def test_certificates_are_stored_and_read_back() -> None:
     assert stored_certificate(task) == proved
     assert stored_certificate(memo()) is None
     assert stored_certificate(replace(task, horizon=4)) is None
+    relabelled = replace(task, certificate={**task.certificate, "depth": 1})
+    assert fault_of(relabelled) == "its certificate was edited"
+    assert stored_certificate(relabelled) is None
     broken = {**task.certificate, "contrast": 3}
     with pytest.raises(UserError, match="contrast is 3"):
-        stored_certificate(replace(task, certificate=broken))
+        claimed_certificate(replace(task, certificate=broken))
 
 
 def test_secrets_that_decide_only_together_are_all_needed() -> None:

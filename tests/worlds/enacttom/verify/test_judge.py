@@ -102,7 +102,8 @@ def test_wishes_that_are_granted_or_never_in_the_way() -> None:
     assert "never conflicts" in verdicts(made(content, private={reader: f"at({reader}, {study})"}))["motives"]
     barred = f"at({actor}, {study})"  # it can be had neither with the shared goal nor without
     assert "never conflicts" in verdicts(made(content, private={actor: barred}))["motives"]
-    assert "nobody has a private goal" in verdicts(made(content, private={}))["motives"]
+    with pytest.raises(UserError, match="nobody has a private goal"):
+        made(content, private={})
 
 
 def test_texts_that_leak_or_say_another_task(monkeypatch: pytest.MonkeyPatch) -> None:

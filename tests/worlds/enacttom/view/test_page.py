@@ -1,6 +1,9 @@
 """The replay page of a household run, its floor plan, and the way back from a record."""
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,6 +112,32 @@ def test_the_matrix_says_who_knows_that_who_knows() -> None:
     after = cells(page, 2)
     assert after[0,][0] == after[1,][0] == [knows, "table2"]
     assert all(row[0][0] == knows for row in after.values())  # who told and who was told know all about it
+
+
+def test_what_the_task_says_is_known_to_all_until_it_changes_unseen() -> None:
+    """The cup is on the shelf at first, which everybody has read; then Ben takes it while Ann is elsewhere."""
+    page, knows, wrong = frames(), 2, 1
+    assert all(row[1] == [knows, "on shelf"] for row in cells(page, 0).values())
+    after = cells(page, 1)
+    assert after[0,][1] == [wrong, "on shelf"]
+    assert after[1,][1] == [knows, "held ben"]
+    assert after[0, 1][1] == [wrong, "on shelf"]
+    assert after[1, 0][1] == [0, ""]  # Ben knows that Ann has not seen it
+
+
+def test_what_follows_from_the_possible_worlds_is_known() -> None:
+    """The worlds go together: whoever sees one secret knows the other; and the note is read in every world."""
+    secrets = {"target": {"values": ["table1", "table2", "table3"]}, "hint": {"values": ["h1", "h2", "h3"]}}
+    worlds = [{"target": f"table{n}", "hint": f"h{n}"} for n in (1, 2, 3)]
+    task = fetch(secrets=secrets, worlds=worlds, notes=[{"to": "ben", "about": "hint"}])
+    found = cells(frames(run(task, task.worlds[1])), 0)
+    knows = 2
+    assert found[1,][:2] == [[knows, "table2"], [knows, "h2"]]  # he read the hint, and infers the target
+    assert found[0,][:2] == [[0, ""], [0, ""]]
+    assert [found[0, 1][column][0] for column in (0, 1)] == [knows, knows]  # Ann knows that he does, not what it is
+    assert [found[1, 0][column][0] for column in (0, 1)] == [0, 0]
+    assert found[0, 1, 0][0] == [0, ""]  # for Ann does not know it
+    assert found[1, 0, 1][0][0] == knows
 
 
 def test_an_outdated_belief_is_wrong() -> None:
@@ -239,3 +268,22 @@ def test_an_episode_is_shown_as_page_text_and_picture() -> None:
     assert house.seen(played, [], 2)["secret target"] == "table2"
     with pytest.raises(UserError, match="there is no 'eve'"):
         house.seen(played, ["eve"], 2)
+
+
+_MEASURE = """<script>
+const widths = [...document.querySelectorAll(".scroll, .panel, body")].map((box) => [box.scrollWidth, box.clientWidth]);
+document.title = `cut ${widths.filter(([whole, shown]) => whole > shown).length} of ${widths.length}`;
+</script>"""
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs the browser Chromium")
+@pytest.mark.parametrize("task", ["cup", "message-7", "informed-1"])  # 2, 9 and 15 columns
+def test_no_column_of_the_matrix_is_cut_off(tmp_path: Path, task: str) -> None:
+    world = EnactToM(task)
+    html = world.page(play(world.task, world.task.worlds[0], "random"))
+    path = tmp_path / "page.html"
+    path.write_text(html.replace("</body>", _MEASURE + "</body>"), "utf-8")
+    words = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    words += ["--window-size=1280,900", "--virtual-time-budget=2000", "--dump-dom", path.as_uri()]
+    shown = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True).stdout
+    assert re.findall(r"<title>(.*?)</title>", shown)[0].startswith("cut 0 of")

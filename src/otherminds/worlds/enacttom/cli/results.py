@@ -12,6 +12,7 @@ from otherminds.cli.options import Figure, Json, OutFile
 from otherminds.cli.output import console, print_result, skipped_text
 from otherminds.core.errors import UserError, nearest
 from otherminds.results.table import Cell, Table
+from otherminds.worlds.enacttom.evals.measures import LEAST_TASKS
 
 _TABLES = ("published", "minds")
 
@@ -85,7 +86,7 @@ def recorded(paths: Sequence[Path]) -> dict[str, Any]:
         raise UserError(f"no episode in {', '.join(map(str, files))} is finished; nothing to summarize")
     if len(finished) < len(episodes):
         console(stderr=True).print(skipped_text(len(episodes) - len(finished)))
-    return score_records(finished)
+    return score_records(episodes)
 
 
 def _tables(report: Mapping[str, Any]) -> list[Table]:
@@ -99,8 +100,12 @@ def _tables(report: Mapping[str, Any]) -> list[Table]:
     failing = [{"team": team["team"], **team["failures"]} for team in teams]
     labels = {label: label for label in teams[0]["failures"] if any(team["failures"][label] for team in teams)}
     balanced = "* accuracy by expected answer, chance at 0"
+    few = f"fewer than {LEAST_TASKS} tasks have no interval; n is their number"
+    doubts = {task["task"]: task["doubt"] for team in teams for task in team["per_task"] if task["doubt"]}
+    warnings = [f"WARNING: results in {name} may mean nothing: {reason}" for name, reason in doubts.items()]
     tables = [
-        _by_team(f"{about}\nacts: reaches the goal", teams, _ACTS, chance),
+        _by_team(f"{about}\nacts: reaches the goal", teams, _ACTS, *warnings, chance, few),
+        _published(teams),
         _by_team("says: answers all probes of an episode rightly", answering, _SAYS, balanced),
         _by_team("acts on what it says", teams, _GAPS),
         _by_group(teams),
@@ -135,6 +140,21 @@ def _by_team(title: str, teams: Sequence[Mapping[str, Any]], columns: Mapping[st
     return Table(title, ["minds", *used], rows, notes)
 
 
+def _published(teams: Sequence[Mapping[str, Any]]) -> Table:
+    """Success as the paper counts it."""
+    rows = []
+    for team in teams:
+        row: list[Any] = [team["team"]]
+        for kind in ("functional", "literal"):
+            account = team["published"][kind]
+            numbers = [100 * account[name] if account else None for name in ("average", "error", "at3", "all3")]
+            row += [Cell(numbers[0], numbers[1]), Cell(numbers[2]), Cell(numbers[3])]
+        rows.append([*row, sum(task["missing"] for task in team["per_task"])])
+    title = "as published: three runs for each task; percent with binomial standard error"
+    heads = ["minds", "acts", "@3", "^3", "says", "@3", "^3", "missing"]
+    return Table(title, heads, rows, ["missing runs count as failures in this table"])
+
+
 def _by_group(teams: Sequence[Mapping[str, Any]]) -> Table:
     """Average, sweep and literal by depth, category, number of people and mechanic."""
 
@@ -150,8 +170,10 @@ def _by_group(teams: Sequence[Mapping[str, Any]]) -> Table:
     return Table("average / sweep / literal by groups of tasks", ["", *(team["team"] for team in teams)], rows)
 
 
-def _percent(value: Mapping[str, float] | float | None) -> Cell:
-    """A number in percent, with its interval if it has one."""
+def _percent(value: Mapping[str, Any] | float | None) -> Cell:
+    """A number in percent, with its interval, or with the number of tasks if they are too few for one."""
     if isinstance(value, Mapping):
+        if value["low"] is None:
+            return Cell(100 * value["value"], note=f"n = {value['tasks']}")
         return Cell(100 * value["value"], interval=(100 * value["low"], 100 * value["high"]))
     return Cell(None if value is None else 100 * value, digits=0)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from json import dumps, loads
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,22 +16,29 @@ from otherminds.cli.output import console, print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 
+if TYPE_CHECKING:
+    from otherminds.worlds.enacttom.tasks.generate import Filled
+    from otherminds.worlds.enacttom.types import Task
+    from otherminds.worlds.enacttom.verify.certify import Certificate
+    from otherminds.worlds.enacttom.verify.judge import Verdict
+
+
+_OF_TASKS = ("house", "people", "secrets", "talk", "goal", "mechanics", "notes", "category", "wishes", "private")
+_OF_SCENARIOS = ("about", "order", "setting", "agents", "choices", "cases")
+
 
 def is_task(path: Path) -> bool:
-    """Whether a file has fields that only a task has."""
-    import yaml
-
+    """Whether a file has more fields of a task than of a scenario; it need not be valid, nor even readable as YAML."""
     if path.suffix not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        return False
-    try:
-        content = loads(text) if path.suffix == ".json" else yaml.safe_load(text)
-    except (ValueError, RecursionError, yaml.YAMLError):  # the reader of tasks will name the faulty line
-        return any(line.strip().strip('"').startswith("house") for line in text.splitlines())
-    return isinstance(content, dict) and ("house" in content or "people" in content)
+        return path.suffix == ".json"
+    start = r"[{,]\s*" if text.lstrip().startswith("{") else "^"
+    fields = re.findall(rf"""{start}["']?(\w+)["']?\s*:""", text, re.MULTILINE)
+    mine, others = (sum(name in fields for name in names) for names in (_OF_TASKS, _OF_SCENARIOS))
+    return path.suffix == ".json" or mine > others
 
 
 def verify_tasks(
@@ -49,48 +58,78 @@ VERIFIER = Verifier(verify_tasks, _task_files, is_task)
 
 
 def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> dict[str, Any]:
-    """A report on one task: what is proved of it, and whether it ``holds``; its certificate is checked or written."""
+    """A report on one task: what is proved of it, and whether it ``holds``; its certificate is checked or written.
+
+    A certificate that still holds is written with the digest of the task as it is now; otherwise the new one is.
+    """
     from otherminds.worlds.enacttom.tasks.read import read_task
-    from otherminds.worlds.enacttom.verify.certify import certify, recheck, stored_certificate
+    from otherminds.worlds.enacttom.verify.certify import certify, fault_of, recheck
     from otherminds.worlds.enacttom.verify.judge import Judge
 
     task = read_task(path)
-    try:
-        claimed = stored_certificate(task)
-    except UserError:
-        if not write:
-            raise
-        claimed = None  # it is replaced
+    fault = fault_of(task)
+    claimed = _claimed(task, write)
     with console(stderr=True).status(f"{task.id}: searching for proofs", spinner="dots"):
         proved = certify(task, seconds=seconds)
-        if proved.impossible is not None:
-            world = task.describe(proved.impossible)
-            raise UserError(
-                f"{path}: cannot be solved in {task.horizon} turns where {world}, not even with full information"
-            )
-        is_known = proved.grade != "unknown"
-        if claimed and is_known and not write and (fault := recheck(task, claimed, proved, seconds)):
-            raise UserError(f"{path}: the certificate does not hold: {fault}; use --write to replace it")
+        is_compared = claimed is not None and proved.grade != "unknown"
+        wrong = recheck(task, claimed, proved, seconds) if claimed and is_compared else "there is none"
+        if is_compared and wrong and not write and claimed and claimed.digest == proved.digest:
+            raise UserError(f"{path}: the certificate does not hold: {wrong}; use --write to replace it")
         verdicts = list(Judge(task, proved, seconds).verdicts()) if judged else []
-    depths = ("grade", "depth", "depth_any", "depth_secrets", "is_tight")
-    report: dict[str, Any] = {
+    report = _report(task, proved, has_certificate=not fault or write, verdicts=verdicts)
+    if write:
+        _write_certificate(path, replace(claimed, digest=proved.digest) if claimed and not wrong else proved)
+    if not json:
+        _show(report)
+    if task.certificate and fault and not write:
+        raise UserError(f"{path}: {fault}; use --write to write the new certificate")
+    return report
+
+
+def _claimed(task: Task, write: bool) -> Certificate | None:
+    """The certificate in a task's file. One that cannot be read is an error only if it is of the task as it is now."""
+    from otherminds.worlds.enacttom.verify.certify import claimed_certificate, digest_of
+
+    try:
+        return claimed_certificate(task)
+    except UserError:
+        if write or task.certificate.get("digest") != digest_of(task):
+            return None  # it is replaced, or refused as a whole
+        raise
+
+
+def _report(task: Task, proved: Certificate, *, has_certificate: bool, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """What is proved of a task, as plain data."""
+    from otherminds.worlds.enacttom.tasks.canonical import canonical, mechanism
+
+    depths = ("depth", "depth_any", "depth_secrets", "is_tight")
+    is_sound = proved.verdict == "solvable" and all(verdict.is_met for verdict in verdicts)
+    return {
         "task": task.id,
         "worlds": len(task.worlds),
         "fewest_turns": proved.fewest_turns,
         "horizon": task.horizon,
+        "grade": proved.verdict,
+        "reason": _reason(task, proved),
         **{name: getattr(proved, name) for name in depths},
+        "depth_written": max((len(wish.chain) for wish in task.wishes), default=None),
         "contrast_worlds": [task.describe(world) for world in proved.contrasts],
-        "has_certificate": claimed is not None or write,
+        "canonical": canonical(task),
+        "skeleton": mechanism(task),
+        "has_certificate": has_certificate,
         "verdicts": [verdict._asdict() for verdict in verdicts],
+        "holds": is_sound,
     }
-    if write:
-        _write_certificate(path, proved)
-    if not json:
-        _show(report)
-    if task.certificate and claimed is None and not write:
-        raise UserError(f"{path} was changed after it was certified; use --write to write the new certificate")
-    report["holds"] = proved.grade == "solvable" and all(verdict.is_met for verdict in verdicts)
-    return report
+
+
+def _reason(task: Task, proved: Certificate) -> str:
+    """Why a task is not fit for a benchmark; empty if it is."""
+    if proved.impossible is not None:
+        where = f" where {task.describe(proved.impossible)}" if task.secrets else ""
+        return f"it cannot be solved in {task.horizon} turns{where}, not even with full information"
+    from otherminds.worlds.enacttom.verify.certify import REASONS
+
+    return REASONS.get(proved.verdict, "")
 
 
 def _write_certificate(path: Path, proved: Any) -> None:
@@ -107,35 +146,35 @@ def _write_certificate(path: Path, proved: Any) -> None:
         write_whole(path, dumps({**whole, **content}, indent=1, ensure_ascii=False) + "\n")
         return
     block = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
-    write_whole(path, _without(text, "certificate") + block)
+    write_whole(path, _replaced(text, {"certificate": block}))
 
 
-def _without(text: str, *fields: str) -> str:
-    """The text of a task's file without some fields."""
-    kept, is_left_out = [], False
+def _replaced(text: str, blocks: Mapping[str, str]) -> str:
+    """The text of a task's file with other blocks for some fields, each where the field was or else at the end."""
+    kept, is_replaced, left = list[str](), False, dict(blocks)
     for line in text.splitlines():
         if line[:1] not in (" ", "-", "}", "]", ""):
-            is_left_out = line.partition(":")[0] in fields
-        if not is_left_out:
+            name = line.partition(":")[0]
+            is_replaced = name in blocks
+            if is_replaced:
+                kept += left.pop(name, "").splitlines()
+        if not is_replaced:
             kept.append(line)
-    return "\n".join(kept).rstrip() + "\n"
-
-
-_VERDICTS = {
-    "unsolvable": "unsolvable: no minds can solve it in every world, whatever they agree on beforehand",
-    "unknown": "unknown: the solver ran out of time; raise the limit with --seconds",
-    "signalling-only": "signalling-only: minds must agree beforehand on what silence, timing or places mean",
-}
+    ended = ["\n".join(kept).rstrip("\n"), *(block.rstrip("\n") for block in left.values())]
+    return "\n".join(filter(None, ended)) + "\n"
 
 
 def _show(report: dict[str, Any]) -> None:
     out = console()
-    out.print(
-        f"[bold]{report['task']}[/bold]: {report['worlds']} worlds, {report['horizon']} turns; "
-        f"{report['fewest_turns']} turns are enough with full information"
-    )
-    if report["grade"] in _VERDICTS:
-        out.print(_VERDICTS[report["grade"]])
+    enough = f"; {report['fewest_turns']} turns are enough with full information"
+    turns = "" if report["fewest_turns"] is None else enough
+    out.print(f"[bold]{report['task']}[/bold]: {report['worlds']} worlds, {report['horizon']} turns{turns}")
+    written = report["depth_written"]
+    if written is not None:
+        proved = "none" if report["depth"] is None else report["depth"]
+        out.print(f"depth of its K-goals: written {written}, proved {proved}")
+    if report["reason"]:
+        out.print(f"{report['grade']}: {report['reason']}")
         return
     tight = "tight" if report["is_tight"] else f"minds with conventions need {report['depth_any']}"
     out.print(f"solvable at depth {report['depth']} without conventions ({tight}); lower depths are refuted")
@@ -157,7 +196,7 @@ def new_task(
     if path.exists() and not force:
         raise UserError(f"{path} already exists; choose another name, or use --force")
     text = find_task(like).read_text(encoding="utf-8")
-    write_whole(path, _without(text, "certificate", "provenance"))  # neither holds after the first edit
+    write_whole(path, _replaced(text, {"certificate": "", "provenance": ""}))  # neither holds after the first edit
     typer.echo(f"wrote {path}; prove it with: otherminds verify {path}")
 
 
@@ -178,21 +217,45 @@ def generate(
         out.mkdir(parents=True, exist_ok=True)  # fail now rather than after the first proof
     except OSError as error:
         raise UserError(f"cannot write tasks to {out}: {error.strerror}; choose another folder") from error
-    report = []
+    done = []
     with progress("generating tasks", len(wanted), hidden=json) as advance:
-        for slot, tries in fill(out, wanted, seed, seconds):
-            kept = bool(tries) and not tries[-1].against
-            report.append({"slot": slot, "tries": len(tries), "is_kept": kept, "against": [t.against for t in tries]})
+        for filled in fill(out, wanted, seed, seconds):
+            done.append(filled)
             if not json:
-                for candidate in filter(lambda candidate: candidate.against, tries):
-                    text = f"{slot}, candidate {candidate.number}: {candidate.against}"
+                for candidate in filter(lambda candidate: candidate.against, filled.tries):
+                    text = f"{filled.slot}, candidate {candidate.number}: {candidate.against}"
                     console(stderr=True).print(text, highlight=False)
             advance()
-    empty = [str(entry["slot"]) for entry in report if not entry["is_kept"] and entry["tries"]]
-    text = f"{len(wanted) - len(empty)} of {len(wanted)} tasks are in {out}"
-    print_result(json, {"out": str(out), "slots": report}, text)
+    found, empty = (
+        [one for one in done if one.was_there],
+        [one for one in done if not (one.was_there or one.is_written)],
+    )
+    counts = {"wanted": len(done), "written": len(done) - len(found) - len(empty), "found": len(found)}
+    text = f"{counts['written']} of {counts['wanted']} tasks written to {out}; {counts['found']} were there before"
+    slot_reports = [
+        {
+            "slot": one.slot,
+            "tries": len(one.tries),
+            "is_kept": one.is_written,
+            "was_there": one.was_there,
+            "against": [candidate.against for candidate in one.tries],
+        }
+        for one in done
+    ]
+    print_result(json, {"out": str(out), **counts, "slots": slot_reports}, text)
     if empty:
-        raise UserError(f"no candidate was kept for {', '.join(empty)}; try another --seed")
+        raise UserError(f"{len(empty)} slots are empty: {'; '.join(_why_empty(empty))}")
+
+
+def _why_empty(empty: Sequence[Filled]) -> Iterator[str]:
+    """For each kind, the slots that were not filled, and why."""
+    for kind in dict.fromkeys(one.kind for one in empty):
+        mine = [one for one in empty if one.kind == kind]
+        slots = ", ".join(one.slot for one in mine)
+        if all(candidate.is_copy for one in mine for candidate in one.tries):
+            yield f"{slots} (every variant of {kind} is in the set already; ask for fewer)"
+        else:
+            yield f"{slots} (no candidate passed; try another --seed)"
 
 
 def _counts(kinds: str) -> dict[str, int]:

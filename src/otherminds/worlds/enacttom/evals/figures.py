@@ -96,7 +96,8 @@ def _plain(scores: Mapping[str, Share | None], *names: str) -> dict[str, Any]:
 
 def _arms(share: Share) -> list[list[float]]:
     """How far the interval extends below and above the value."""
-    return [[max(0.0, share.value - share.low)], [max(0.0, share.high - share.value)]]
+    low, high = (share.value if end is None else end for end in (share.low, share.high))
+    return [[max(0.0, share.value - low)], [max(0.0, high - share.value)]]
 
 
 FIGURES = {"functional-literal": functional_literal, "depth": by_depth}

@@ -20,6 +20,7 @@ from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.depth import calibrate
 
 REPEATS = 10_000  # resamples of tasks
+LEAST_TASKS = 5  # an interval over fewer tasks would say nothing
 
 
 def pass_at(successes: int, runs: int) -> float:
@@ -40,7 +41,8 @@ class Share(NamedTuple):
         cases: number of cases, such as episodes.
         tasks: number of tasks that they belong to.
         error: binomial standard error, as published; too small where cases of one task are correlated (W20).
-        low: lower end of the bootstrap interval over tasks; of Wilson's interval where all cases are equal.
+        low: lower end of the bootstrap interval over tasks; of Wilson's interval where all cases are equal; ``None``
+            for fewer than five tasks.
         high: upper end.
     """
 
@@ -48,8 +50,8 @@ class Share(NamedTuple):
     cases: int
     tasks: int
     error: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def share(groups: Iterable[Sequence[float]]) -> Share | None:
@@ -59,11 +61,14 @@ def share(groups: Iterable[Sequence[float]]) -> Share | None:
         return None
     sums, counts = [sum(cases) for cases in tasks], [len(cases) for cases in tasks]
     value, total = sum(sums) / sum(counts), sum(counts)
+    error = sqrt(value * (1 - value) / total)
+    if len(tasks) < LEAST_TASKS:
+        return Share(value, total, len(tasks), error, None, None)
     interval = ratio(sums, counts, REPEATS)
     low, high = wilson(value, len(tasks))
     if interval.low is not None and interval.high is not None and interval.low < interval.high:
         low, high = interval.low, interval.high
-    return Share(value, total, len(tasks), sqrt(value * (1 - value) / total), low, high)
+    return Share(value, total, len(tasks), error, low, high)
 
 
 def balanced_accuracy(probes: Iterable[Mapping[str, Any]]) -> float | None:

@@ -9,7 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from otherminds.results.table import Cell, Table
-from otherminds.worlds.enacttom.evals.scores import TaskRuns, shares
+from otherminds.worlds.enacttom.evals.scores import TaskRuns
+from otherminds.worlds.enacttom.evals.three_runs import as_published, first_three
 
 SPLITS = ("standard", "hard")
 KINDS = ("functional", "literal")
@@ -31,19 +32,24 @@ def _ours(tasks: Sequence[TaskRuns]) -> dict[str, Figures]:
     figures: dict[str, Figures] = {}
     for split in SPLITS:
         mine = [runs for runs in tasks if runs.entry.split == split]
-        scored = shares(mine) if mine else {}
-        for kind in KINDS:
-            average, at3, all3 = (scored.get(name) for name in (kind, f"{kind}@3", f"{kind}^3"))
-            if average and at3 and all3:
-                values = {"average": average.value, "error": average.error, "at3": at3.value, "all3": all3.value}
-                figures[f"{split} {kind}"] = {name: round(100 * value, 1) for name, value in values.items()}
+        for kind, account in as_published(mine).items():
+            if account:
+                names = ("average", "error", "at3", "all3")
+                figures[f"{split} {kind}"] = {name: round(100 * account[name], 1) for name in names}
     return figures
 
 
 def table(ours: Mapping[str, Sequence[TaskRuns]]) -> list[dict[str, Any]]:
     """The published rows, then those of recorded teams."""
     rows: list[dict[str, Any]] = [{"model": name, "source": "published", **row} for name, row in published().items()]
-    return rows + [{"model": team, "source": "ours", **_ours(tasks)} for team, tasks in ours.items()]
+    return rows + [
+        {"model": team, "source": "ours", "missing": _missing(tasks), **_ours(tasks)} for team, tasks in ours.items()
+    ]
+
+
+def _missing(tasks: Sequence[TaskRuns]) -> int:
+    """The number of runs that are missing and count as failures."""
+    return sum(run is None for task in tasks for run in first_three(task))
 
 
 def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
@@ -55,9 +61,11 @@ def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
         for row in rows:
             kinds = [row.get(f"{split} {kind}") for kind in KINDS]
             if any(kinds):
-                sections[row["source"]].append([row["model"], *(cell for figures in kinds for cell in _cells(figures))])
-        title = f"{split} tasks; percent, ± is the binomial standard error"
-        tables.append(Table(title, heads, [*sections["published"], [], *sections["ours"]]))
+                model = f"{row['model']}*" if row.get("missing") else row["model"]
+                sections[row["source"]].append([model, *(cell for figures in kinds for cell in _cells(figures))])
+        title = f"{split} tasks, three runs each; percent, ± is the binomial standard error"
+        notes = ["* partial runs; those that are missing count as failures"]
+        tables.append(Table(title, heads, [*sections["published"], [], *sections["ours"]], notes))
     return tables
 
 

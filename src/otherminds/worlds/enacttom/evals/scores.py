@@ -13,6 +13,7 @@ from otherminds.core.summary import mean
 from otherminds.worlds.enacttom.evals.failures import LABELS, failures
 from otherminds.worlds.enacttom.evals.measures import Share, balanced_accuracy, guess_chance, pass_all, pass_at, share
 from otherminds.worlds.enacttom.evals.replayed import Story, is_right, tell
+from otherminds.worlds.enacttom.evals.three_runs import as_published, first_three
 from otherminds.worlds.enacttom.record import check_header, task_of
 from otherminds.worlds.enacttom.tasks.suite import STANDARD, TRIES, Entry
 from otherminds.worlds.enacttom.types import World
@@ -107,7 +108,7 @@ def failure_rates(tasks: Sequence[TaskRuns]) -> dict[str, float]:
     """The share of episodes with each label."""
     episodes = [labels for task in tasks for labels in task.failures]
     counts = Counter(label for labels in episodes for label in labels)
-    return {label: counts[label] / len(episodes) for label in LABELS}
+    return {label: counts[label] / max(1, len(episodes)) for label in LABELS}
 
 
 def by_group(tasks: Sequence[TaskRuns]) -> dict[str, dict[str, list[TaskRuns]]]:
@@ -133,6 +134,7 @@ def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
         "team": team,
         "tasks": len(tasks),
         "runs": sum(len(task.headline) for task in tasks),
+        "published": as_published(tasks),
         **_plain(scores),
         "raw_gap": raw_gap(scores),
         "accuracy": literal_accuracy(tasks),
@@ -142,20 +144,27 @@ def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
                    for value, mine in groups.items()}
             for axis, groups in by_group(tasks).items()
         },
-        "per_task": [
-            {
-                "task": runs.entry.task.id,
-                "depth": runs.entry.proof.depth,
-                "worlds": [list(world) for world in runs.entry.worlds],
-                "successes": sum(run.is_success for run in runs.headline),
-                "literal": [run.is_literal for run in runs.headline],
-                "has_swept": runs.has_swept,
-                "guess_chance": guess_chance(runs.entry.task, runs.entry.worlds),
-                "failures": list(map(list, runs.failures)),
-            }
-            for runs in tasks
-        ],
+        "per_task": per_task(tasks),
     }  # fmt: skip
+
+
+def per_task(tasks: Sequence[TaskRuns]) -> list[dict[str, Any]]:
+    """The results of each task, as plain data."""
+    return [
+        {
+            "task": runs.entry.task.id,
+            "depth": runs.entry.proof.depth,
+            "doubt": runs.entry.doubt,
+            "worlds": [list(world) for world in runs.entry.worlds],
+            "successes": sum(run.is_success for run in runs.headline),
+            "missing": sum(run is None for run in first_three(runs)),
+            "literal": [run.is_literal for run in runs.headline],
+            "has_swept": runs.has_swept,
+            "guess_chance": guess_chance(runs.entry.task, runs.entry.worlds),
+            "failures": list(map(list, runs.failures)),
+        }
+        for runs in tasks
+    ]
 
 
 def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
@@ -164,11 +173,7 @@ def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
     ``whole_literal`` is the share of episodes in which every probe was answered rightly; ``gap`` is its difference from
     the share that reached the goal. Intervals and shares by group are in :func:`summary`.
     """
-    by_task: dict[str, list[Episode]] = {}
-    for episode in episodes:
-        check_header(episode)
-        by_task.setdefault(str(episode.config.get("task")), []).append(episode)
-    tasks = [_recorded(mine) for mine in by_task.values()]
+    tasks = by_task(episodes)
     if not tasks:
         return {}
     scores, accuracy = shares(tasks), literal_accuracy(tasks)
@@ -203,24 +208,37 @@ def _plain(scores: Mapping[str, Share | None]) -> dict[str, Any]:
 def score_records(episodes: Iterable[Episode]) -> dict[str, list[TaskRuns]]:
     """The scored episodes of recorded teams; tasks are taken from the records.
 
+    An episode that has not ended is a missing run. So are all runs of a task that only other teams have played.
+
     Raises:
         UserError: if an episode cannot be replayed.
     """
-    groups: dict[str, dict[str, list[Episode]]] = {}
+    groups: dict[str, list[Episode]] = {}
+    for episode in episodes:
+        team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.minds.values())))
+        groups.setdefault(team, []).append(episode)
+    scored = {team: by_task(mine) for team, mine in groups.items()}
+    entries = {task.entry.task.id: task.entry for tasks in scored.values() for task in tasks}
+    for tasks in scored.values():
+        played = {task.entry.task.id for task in tasks}
+        tasks += [TaskRuns(entry, ()) for name, entry in entries.items() if name not in played]
+    return scored
+
+
+def by_task(episodes: Iterable[Episode]) -> list[TaskRuns]:
+    """The scored episodes of one team by task, in the order of their runs; those that have not ended are left out."""
+    groups: dict[str, list[Episode]] = {}
     for episode in episodes:
         check_header(episode)
-        team = str(episode.notes.get("team") or " ".join(dict.fromkeys(episode.minds.values())))
-        groups.setdefault(team, {}).setdefault(str(episode.config.get("task")), []).append(episode)
-    return {
-        team: [_recorded(sorted(mine, key=lambda run: int(run.notes.get("run", 0)))) for mine in by_task.values()]
-        for team, by_task in groups.items()
-    }
+        groups.setdefault(str(episode.config.get("task")), []).append(episode)
+    return [_recorded(sorted(mine, key=lambda run: int(run.notes.get("run", 0)))) for mine in groups.values()]
 
 
 def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
     """The episodes of one task, with what their records note about it."""
-    noted, runs = episodes[0].notes, tuple(map(tell, episodes))
+    noted, runs = episodes[0].notes, tuple(tell(episode) for episode in episodes if episode.end is not None)
     task = task_of(episodes[0])
     proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
     worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or task.worlds
-    return TaskRuns(Entry(task, proof, worlds, noted.get("split", STANDARD)), runs, int(noted.get("tries", len(runs))))
+    entry = Entry(task, proof, worlds, noted.get("split", STANDARD), str(noted.get("doubt", "")))
+    return TaskRuns(entry, runs, int(noted.get("tries", len(runs))))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.ledger import is_within
 from otherminds.worlds.enacttom.types import Note, Task, World
 
 
 def check_task(task: Task, path: str) -> None:
-    """Refuse a task with duplicate names, places that do not fit their secret, or notes that are not true.
+    """Refuse a task whose parts do not fit together, such as duplicate names or notes that are not true.
 
     Raises:
         UserError: names the field.
@@ -19,7 +21,13 @@ def check_task(task: Task, path: str) -> None:
     duplicates = sorted({name for name in things if things.count(name) > 1})
     if duplicates:
         raise UserError(f"{path}: {', '.join(duplicates)} is the name of several things; expected each name once")
+    _check_plan(task, path)
     _check_notes(task, path)
+    for who, listeners in task.talk.channels.items():
+        if who in listeners:
+            raise UserError(f"{path}: talk.channels.{who} names {who} itself; expected other people")
+    if task.category == "mixed" and not task.private:
+        raise UserError(f"{path}: category is 'mixed', and nobody has a private goal; add one, or make it cooperative")
     for thing in task.things:
         here = f"{path}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
         if thing.places and not thing.depends_on:
@@ -31,6 +39,16 @@ def check_task(task: Task, path: str) -> None:
             here = f"{path}: house.furniture.{part.name}"
             raise UserError(f"{here}: a sign, and nothing else, shows a secret; found kind {part.kind!r}")
     _check_hands(task, path)
+
+
+def _check_plan(task: Task, path: str) -> None:
+    """Refuse a floor plan in which rooms overlap."""
+    placed = [(room.name, room.box) for room in task.rooms if room.box]
+    for (name, (x, y, width, height)), (other, (left, top, wide, high)) in combinations(placed, 2):
+        if x < left + wide and left < x + width and y < top + high and top < y + height:
+            raise UserError(
+                f"{path}: house.rooms: the boxes of {name} and {other} overlap; move one, or leave the boxes out"
+            )
 
 
 def _check_hands(task: Task, path: str) -> None:

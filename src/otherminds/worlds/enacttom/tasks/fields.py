@@ -102,9 +102,9 @@ def anything(value: Any, path: str) -> Any:  # noqa: ARG001
 
 
 def text(value: Any, path: str) -> str:
-    """Text that is not blank."""
-    if not isinstance(value, str) or not value.strip():
-        raise wrong(path, value, "some text")
+    """Text that is not blank, on one line."""
+    if not isinstance(value, str) or not value.strip().isprintable() or not value.strip():
+        raise wrong(path, value, "some text on one line")
     return value.strip()
 
 
@@ -116,11 +116,11 @@ def word(value: Any, path: str) -> str:
 
 
 def name(value: Any, path: str) -> str:
-    """A name, which may be a number."""
+    """A name on one line, which may be a number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if not isinstance(value, str) or not value.strip():
-        raise wrong(path, value, "a name")
+    if not isinstance(value, str) or not value.isprintable() or not value.strip():
+        raise wrong(path, value, "a name on one line")
     return value
 
 

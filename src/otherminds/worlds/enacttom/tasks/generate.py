@@ -6,18 +6,17 @@ depend on the seed and the slot alone, so that an interrupted command can be run
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom import TASKS
+from otherminds.worlds.enacttom.tasks.canonical import canonical
 from otherminds.worlds.enacttom.tasks.families.chain import one_link, two_links
 from otherminds.worlds.enacttom.tasks.families.delegation import able, informed, message, stale
 from otherminds.worlds.enacttom.tasks.families.mixed import mixed
@@ -25,7 +24,7 @@ from otherminds.worlds.enacttom.tasks.families.parts import Content
 from otherminds.worlds.enacttom.tasks.families.placement import placement
 from otherminds.worlds.enacttom.tasks.families.relay import handed_on, trusted
 from otherminds.worlds.enacttom.tasks.read import parse_task, read_task
-from otherminds.worlds.enacttom.tasks.write import plain, task_content, task_text
+from otherminds.worlds.enacttom.tasks.write import plain, task_text
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
 from otherminds.worlds.enacttom.verify.judge import Judge
@@ -85,6 +84,21 @@ class Candidate:
     number: int
     task: Task
     against: str = ""
+    is_copy: bool = False  # of a task in the set
+
+
+class Filled(NamedTuple):
+    """What became of a slot: whether its file was there before, and the candidates that were drawn if it was not."""
+
+    slot: str
+    kind: str
+    was_there: bool
+    tries: tuple[Candidate, ...] = ()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the last candidate was kept and written."""
+        return bool(self.tries) and not self.tries[-1].against
 
 
 def slots(counts: Mapping[str, int] = FIRST) -> list[tuple[str, str]]:
@@ -99,30 +113,33 @@ def slots(counts: Mapping[str, int] = FIRST) -> list[tuple[str, str]]:
     return [(f"{kind}-{number + 1}", kind) for kind, count in counts.items() for number in range(count)]
 
 
-def candidates(slot: str, kind: str, seed: int, known: set[str], seconds: float = SECONDS) -> Iterator[Candidate]:
+def candidates(
+    slot: str, kind: str, seed: int, known: Mapping[str, str], seconds: float = SECONDS
+) -> Iterator[Candidate]:
     """Draw candidates for a slot until one is kept, which is the last one yielded.
 
     Args:
         slot: the name of the slot.
         kind: the kind of task.
         seed: the seed of the whole set.
-        known: the shapes of the tasks in the set so far.
+        known: the names of the tasks in the set so far, by their canonical form; copies of them are not kept.
         seconds: the time limit of each question to the solver.
     """
     draw = Draw(seed, f"enacttom/slot/{slot}")
     order = KINDS[kind].parameters()
     draw.shuffle(order)
     tried = 0
-    for parameters in order:
+    for number, parameters in enumerate(order, start=1):
         task = parse_task({"id": slot, **KINDS[kind].make(draw, **parameters)})
-        if shape(task) in known:
+        if (same := canonical(task)) in known:
+            yield Candidate(slot, number, task, f"the same as {known[same]} but for names and order", is_copy=True)
             continue
         if tried == CANDIDATES:
             return
         tried += 1
         about = {"family": KINDS[kind].family, "kind": kind, "seed": seed, "parameters": plain(parameters)}
         examined = examine(replace(task, provenance=about), KINDS[kind].depth, seconds)
-        yield Candidate(slot, tried, *examined)
+        yield Candidate(slot, number, *examined)
         if not examined[1]:
             return
 
@@ -144,47 +161,13 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
     return replace(task, provenance={**task.provenance, "judged": verdicts}), ""
 
 
-def shape(task: Task) -> str:
-    """A hash of a task that does not depend on the names of people, rooms and things (novelty, spec 8)."""
-    content = task_content(task, is_bare=True)
-    for name in ("id", "title"):
-        content.pop(name)
-    named = {
-        "room": [part.name for part in task.rooms],
-        "door": [part.name for part in task.doors],
-        "furniture": [part.name for part in task.furniture],
-        "thing": [part.name for part in task.things],
-        "person": list(task.names),
-        "secret": [part.name for part in task.secrets],
-    }
-    names = {name: f"{kind}{at}" for kind, many in named.items() for at, name in enumerate(many)}
-    for at, secret in enumerate(task.secrets):
-        for number, value in enumerate(secret.values):
-            names.setdefault(value, f"value{at}.{number}")
-    return sha256(repr(_renamed(content, names)).encode()).hexdigest()[:16]
-
-
-def _renamed(content: Any, names: Mapping[str, str]) -> Any:
-    if isinstance(content, dict):
-        return [(names.get(str(key), key), _renamed(value, names)) for key, value in content.items()]
-    if isinstance(content, list | tuple):
-        return [_renamed(part, names) for part in content]
-    if not isinstance(content, str):
-        return content
-    return re.sub(r"[\w-]+", lambda word: names.get(word[0], word[0]), content)
-
-
-def fill(
-    folder: Path, wanted: Sequence[tuple[str, str]], seed: int, seconds: float = SECONDS
-) -> Iterator[tuple[str, list[Candidate]]]:
+def fill(folder: Path, wanted: Sequence[tuple[str, str]], seed: int, seconds: float = SECONDS) -> Iterator[Filled]:
     """Fill slots with tasks, one file each, and skip slots whose file exists.
-
-    Yields each slot with the candidates that were drawn for it; none if it was filled before.
 
     Raises:
         UserError: if the folder holds a task of another seed.
     """
-    known = set()
+    known: dict[str, str] = {}
     for slot, _ in wanted:
         path = folder / f"{slot}.yaml"
         if path.exists():
@@ -192,14 +175,16 @@ def fill(
             if task.provenance.get("seed") != seed:
                 other = task.provenance.get("seed")
                 raise UserError(f"{path} was made with seed {other}, not {seed}; choose another folder")
-            known.add(shape(task))
+            known.setdefault(canonical(task), slot)
     for slot, kind in wanted:
         path = folder / f"{slot}.yaml"
-        tries: list[Candidate] = []
-        if not path.exists():
-            tries = list(candidates(slot, kind, seed, known, seconds))
-            if tries and not tries[-1].against:
-                known.add(shape(tries[-1].task))
-                folder.mkdir(parents=True, exist_ok=True)
-                write_whole(path, task_text(tries[-1].task))
-        yield slot, tries
+        if path.exists():
+            yield Filled(slot, kind, was_there=True)
+            continue
+        filled = Filled(slot, kind, False, tuple(candidates(slot, kind, seed, known, seconds)))
+        if filled.is_written:
+            task = filled.tries[-1].task
+            known[canonical(task)] = slot
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(path, task_text(task))
+        yield filled

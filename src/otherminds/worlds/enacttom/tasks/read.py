@@ -10,10 +10,9 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.form_fields import short
+from otherminds.core.yaml_lines import read_plain
 from otherminds.worlds.enacttom.formulas import holds, shared
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS, SETTINGS, listed
@@ -88,14 +87,30 @@ def read_task(path: str | Path) -> Task:
     path = Path(path)
     try:
         written = path.read_text(encoding="utf-8")
-        content = json.loads(written) if path.suffix == ".json" else yaml.safe_load(written)
+        content = _json(written, path) if path.suffix == ".json" else read_plain(written, str(path), "task")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, yaml.YAMLError) as error:
-        raise UserError(f"{path} is neither YAML nor JSON: {' '.join(str(error).split())}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not text in UTF-8: {error}") from error
     except RecursionError as error:
         raise UserError(f"{path} is nested too deep to be a task") from error
     return parse_task(content, str(path))
+
+
+def _json(text: str, path: Path) -> Any:
+    """The content of a JSON file; a name that an object gives twice is refused."""
+
+    def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = next(name for at, (name, _) in enumerate(pairs) if name in dict(pairs[:at]))
+            raise UserError(f"{path}: {twice!r} is given twice in one object; remove one of them")
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=fields)
+    except json.JSONDecodeError as error:
+        raise UserError(f"{path}, line {error.lineno}: not valid JSON: {error.msg}") from error
 
 
 def parse_task(content: Any, path: str = "task") -> Task:

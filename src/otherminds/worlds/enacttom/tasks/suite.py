@@ -9,7 +9,7 @@ from typing import Any
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Item
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.certify import Certificate, certify, stored_certificate
+from otherminds.worlds.enacttom.verify.certify import REASONS, Certificate, certify, fault_of, stored_certificate
 from otherminds.worlds.enacttom.verify.joint_policy import SECONDS
 
 TRIES = 3  # episodes of a task in the published table
@@ -18,12 +18,13 @@ STANDARD = "standard"  # the default split of a task
 
 @dataclass(frozen=True)
 class Entry:
-    """A task of the benchmark, its proof, the worlds to play it in, and its split."""
+    """A task of the benchmark, its proof, the worlds to play it in, its split, and what speaks against its results."""
 
     task: Task
     proof: Certificate
     worlds: tuple[World, ...]
     split: str = STANDARD
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,25 @@ class Sitting:
 
 
 def enter(task: Task, seconds: float = SECONDS) -> Entry:
-    """A task with its proof, which is searched for if the task does not carry one."""
-    proof = stored_certificate(task) or certify(task, seconds=seconds)
-    return Entry(task, proof, contrast_of(task, proof), str(task.provenance.get("split", STANDARD)))
+    """A task with its proof, which is searched for if the task does not carry one that fits."""
+    stored = stored_certificate(task)
+    proof = stored or certify(task, seconds=seconds)
+    doubt = _doubt(proof)
+    if task.certificate and not stored and not doubt:
+        doubt = f"{fault_of(task)}; it was proved again for this evaluation: depth {proof.depth}"
+    return Entry(task, proof, contrast_of(task, proof), str(task.provenance.get("split", STANDARD)), doubt)
+
+
+def doubt_of(task: Task) -> str:
+    """What speaks against results in a task, by the certificate that it carries; empty if nothing does."""
+    if fault := fault_of(task):
+        return f"{fault}; nothing is proved of it: run 'otherminds verify' on its file"
+    proof = stored_certificate(task)
+    return _doubt(proof) if proof else ""
+
+
+def _doubt(proof: Certificate) -> str:
+    return "" if proof.verdict == "solvable" else f"it is {proof.verdict}: {REASONS[proof.verdict]}"
 
 
 def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:
@@ -73,5 +90,6 @@ def items_of(entry: Entry, tries: int = TRIES, seed: int = 0) -> Iterator[Item]:
     about = {**noted, "category": task.category, "people": len(task.people)}
     for number in range(max(tries, len(worlds))):
         kept = {"run": number, "tries": tries, **noted, "worlds": [list(world) for world in entry.worlds]}
+        kept |= {"doubt": entry.doubt} if entry.doubt else {}
         data = Sitting(task, worlds[number % len(worlds)], number=number, notes=tuple(kept.items()))
         yield Item(f"{task.id}-run{number}", data, task.id, proof.depth, about)

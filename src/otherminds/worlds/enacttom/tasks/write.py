@@ -9,9 +9,9 @@ import yaml
 
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.tasks.read import HOUSE
-from otherminds.worlds.enacttom.types import Furniture, Mechanic, Note, Task, Thing, Wish, every_world
+from otherminds.worlds.enacttom.types import Furniture, Mechanic, Note, Room, Task, Thing, Wish, every_world
 
-_SPARSE = (Furniture, Note, Wish)  # parts whose empty fields are left out
+_SPARSE = (Room, Furniture, Note, Wish)  # parts whose empty fields are left out
 
 
 def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
+from json import dumps
 from typing import Any, Literal, get_args
 
 from otherminds.core.errors import UserError
@@ -22,6 +23,12 @@ from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_po
 from otherminds.worlds.enacttom.verify.joint_policy import SECONDS, Policy, Search
 
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
+REASONS = {  # why tasks with these verdicts are not fit for a benchmark
+    "unsolvable": "no minds can solve it in every world, whatever they agree on beforehand",
+    "unknown": "the solver ran out of time; raise the limit with --seconds",
+    "signalling-only": "minds must agree beforehand on what silence, timing or places mean",
+    "trivial": "the goal holds in every world before anybody acts, so there is nothing to do",
+}
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,11 @@ class Certificate:
     def is_tight(self) -> bool:
         """Whether conventions make the task no shallower, so that the depth is a bound for all minds."""
         return self.depth is not None and self.depth == self.depth_any
+
+    @property
+    def verdict(self) -> str:
+        """The grade; ``trivial`` if the goal holds in every world before anybody acts."""
+        return "trivial" if self.fewest_turns == 0 else self.grade
 
     @property
     def contrasts(self) -> tuple[World, ...]:
@@ -124,9 +136,9 @@ def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: floa
 
 
 def digest_of(task: Task) -> str:
-    """A hash of everything that a proof depends on."""
+    """A hash of everything that is played or scored; only names, certificate and provenance are left out."""
     content: dict[str, Any] = asdict(task)
-    for name in ("id", "title", "certificate", "provenance", "private", "wishes"):
+    for name in ("id", "title", "certificate", "provenance"):
         content.pop(name)
     return sha256(repr(sorted(content.items())).encode()).hexdigest()[:16]
 
@@ -135,19 +147,45 @@ def certificate_content(proved: Certificate) -> dict[str, Any]:
     """A certificate as plain data, for the task's file."""
     content = {name: value for name, value in vars(proved).items() if name != "impossible"}
     content |= {name: [list(world) for world in content[name]] for name in ("contrast", "contrast_plain")}
-    return content | {"policy": [[[act_content(act) for act in turn] for turn in turns] for turns in proved.policy]}
+    content |= {"policy": [[[act_content(act) for act in turn] for turn in turns] for turns in proved.policy]}
+    return content | {"seal": _seal(content)}
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    """A hash of a certificate, so that an edited label is noticed."""
+    plain = {name: value for name, value in content.items() if name != "seal"}
+    return sha256(dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def fault_of(task: Task) -> str:
+    """Why the certificate in a task's file cannot be used, found without a proof; empty if it can."""
+    if not task.certificate:
+        return "it has no certificate"
+    if task.certificate.get("digest") != digest_of(task):
+        return "it was changed after it was certified"
+    return "" if task.certificate.get("seal") == _seal(task.certificate) else "its certificate was edited"
 
 
 def stored_certificate(task: Task) -> Certificate | None:
-    """The certificate in a task's file; ``None`` if there is none, or the task was changed since.
+    """The certificate in a task's file; ``None`` if there is none, or task or certificate were changed since.
 
     Raises:
         UserError: if it cannot be read.
     """
-    if task.certificate.get("digest") != digest_of(task):
+    return None if fault_of(task) else claimed_certificate(task)
+
+
+def claimed_certificate(task: Task) -> Certificate | None:
+    """What the certificate in a task's file claims, even if it was edited or is of another task; ``None`` if none.
+
+    Raises:
+        UserError: if it cannot be read.
+    """
+    if not task.certificate:
         return None
+    content = {name: value for name, value in task.certificate.items() if name != "seal"}
     try:
-        return _read(task, task.certificate, f"task {task.id!r}: certificate")
+        return _read(task, content, f"task {task.id!r}: certificate")
     except UserError as error:
         raise UserError(f"{error}; prove it again with 'otherminds verify --write'") from error
 

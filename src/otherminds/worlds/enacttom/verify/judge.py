@@ -166,8 +166,6 @@ def _no_tension(task: Task) -> str:
     In some world, a private goal and the shared goal cannot both be reached in the fewest turns, but the private goal
     can be reached at the cost of the shared one.
     """
-    if not task.private:
-        return "nobody has a private goal"
     house = ground(task)
     for name, wish in task.private.items():
         if any(holds(house, wish, start) for start in house.starts.values()):

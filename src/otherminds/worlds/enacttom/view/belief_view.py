@@ -1,18 +1,24 @@
-"""For pages and pictures: what each person sees and remembers after every turn, and what each chain knows."""
+"""For pages and pictures: what each person sees and remembers after every turn, and what each chain knows.
+
+A person knows what follows from what it perceived and from the task: what it saw or was told, what is the same in all
+worlds that it holds possible, and what everybody is known to have read or seen at the start.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from otherminds.core.ledger import Chain
 from otherminds.worlds.enacttom.formulas import shared, variables
-from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.grounded_task import Ground, Values
 from otherminds.worlds.enacttom.ledger import Labeller, chains_of
-from otherminds.worlds.enacttom.observe import visible
+from otherminds.worlds.enacttom.observe import opening, perceive_all, visible
 from otherminds.worlds.enacttom.record import Played
 from otherminds.worlds.enacttom.rules import State
+from otherminds.worlds.enacttom.seat_view import View, knows_at_first, possible_worlds
+from otherminds.worlds.enacttom.types import World
 
 Verdict = Literal["knows", "wrong", "unknown"]
 
@@ -51,15 +57,18 @@ class Minds:
 def minds_of(played: Played) -> Minds:
     """Everybody's beliefs and view after each turn."""
     house = played.params.ground
-    labeller = Labeller(house, played.params.world)
-    columns, chains = key_variables(house), chains_of(len(house.task.people))
+    world, people = played.params.world, range(len(house.task.people))
+    labeller, views = Labeller(house, world), [View(house, who, *opening(house, world, who)) for who in people]
     cells: list[dict[Chain, tuple[Cell, ...]]] = []
     looks: list[tuple[Look, ...]] = []
-    for moment in played.states:
+    for before, moment in zip([played.states[0], *played.states], played.states, strict=False):
         if moment.outcome:
             labeller.follow(moment.state, moment.outcome)
-        cells.append({chain: tuple(_cell(house, labeller, chain, v) for v in columns) for chain in chains})
-        looks.append(tuple(_look(house, labeller, moment.state, who) for who in range(len(house.task.people))))
+            percepts = perceive_all(house, before.state, moment.state, moment.outcome)
+            for view, act, percept in zip(views, moment.outcome.acts, percepts, strict=True):
+                view.follow(act, percept)
+        cells.append(_cells(labeller, [possible_worlds(view) for view in views], moment.state.values))
+        looks.append(tuple(_look(house, labeller, moment.state, who) for who in people))
     return Minds(cells, looks)
 
 
@@ -81,13 +90,57 @@ def key_variables(ground: Ground) -> tuple[int, ...]:
     return (*secrets, *sorted(variables(shared(ground)) - set(secrets)))
 
 
-def _cell(ground: Ground, labeller: Labeller, chain: Chain, variable: int) -> Cell:
+def _cells(labeller: Labeller, possible: Sequence[Sequence[World]], values: Values) -> dict[Chain, tuple[Cell, ...]]:
+    """The cells of all chains, by the ledger, the worlds that each person holds possible, and the true values."""
+    ground = labeller.ground
+    cells: dict[Chain, tuple[Cell, ...]] = {}
+    for chain in chains_of(len(ground.task.people)):  # shorter ones first
+        is_one = len(chain) == 1
+        cells[chain] = tuple(
+            _cell(
+                labeller, possible[chain[0]], chain, variable, values[variable],
+                own=None if is_one else cells[chain[:1]][column], rest=None if is_one else cells[chain[1:]][column],
+            )
+            for column, variable in enumerate(key_variables(ground))
+        )  # fmt: skip
+    return cells
+
+
+def _cell(
+    labeller: Labeller,
+    worlds: Sequence[World],
+    chain: Chain,
+    variable: int,
+    truth: int,
+    own: Cell | None,
+    rest: Cell | None,
+) -> Cell:
+    """The cell of a chain; ``own`` is that of its first alone, and ``rest`` that of the others, if there are any."""
     value = labeller.believes(chain, variable)
-    word = "" if value is None else ground.domains[variable][value]
-    if labeller.knows(chain, variable):
-        return Cell("knows", word)
-    is_wrong = value is not None or labeller.supposes(chain, variable)  # wrongly, that somebody knows it
-    return Cell("wrong", word) if is_wrong else Cell("unknown")
+    is_held = value is not None or labeller.supposes(chain, variable)  # even if wrongly, that the rest knows it
+    is_backed = labeller.supposes(chain, variable)
+    if not is_held:
+        is_held, value = _by_task(labeller.ground, worlds, chain, variable, own)
+        is_backed = is_held
+    if not is_held:
+        return Cell("unknown")
+    is_true = is_backed and value in (None, truth) and (rest is None or rest.verdict == "knows")
+    return Cell("knows" if is_true else "wrong", "" if value is None else labeller.ground.domains[variable][value])
+
+
+def _by_task(
+    ground: Ground, worlds: Sequence[World], chain: Chain, variable: int, own: Cell | None
+) -> tuple[bool, int | None]:
+    """Whether a chain holds a variable for known by the task and the possible worlds of its first, and the value."""
+    if own is not None and not all(knows_at_first(ground, world, chain[1:], variable) for world in worlds):
+        return False, None
+    starts = {ground.starts[world][variable] for world in worlds}
+    value = starts.pop() if len(starts) == 1 else None
+    if own is None:
+        return value is not None, value
+    # The others have not been seen to learn of a change that the first knows of.
+    is_as_at_first = not own.value or (value is not None and own.value == ground.domains[variable][value])
+    return is_as_at_first, value if is_as_at_first else None
 
 
 def _look(ground: Ground, labeller: Labeller, state: State, who: int) -> Look:

@@ -1,6 +1,6 @@
 """The floor plan of a house: rooms large enough for what can be in them, and the doors between them.
 
-Rooms keep the boxes of the task. Where boxes overlap, rooms are put on a grid, neighbours beside each other.
+Rooms keep the boxes of the task. If a room has none, all rooms are put on a grid, neighbours beside each other.
 """
 
 from __future__ import annotations
@@ -43,9 +43,8 @@ class Plan:
 @lru_cache(maxsize=64)
 def plan_of(task: Task) -> Plan:
     """The floor plan of a task's house, the same for every state."""
-    boxes = {room.name: room.box for room in task.rooms}
-    if _is_muddle([room.box for room in task.rooms]):
-        boxes = _grid(task)
+    given = {room.name: room.box for room in task.rooms if room.box}
+    boxes = given if len(given) == len(task.rooms) else _grid(task)
     needs = {room.name: _need(task, room) for room in task.rooms}
     wide = max(needs[name][0] / box[2] for name, box in boxes.items())
     deep = max(needs[name][1] / box[3] for name, box in boxes.items())
@@ -67,15 +66,6 @@ def short(name: str, letters: int = _LONGEST) -> str:
 def width_of(text: str, size: float) -> float:
     """The approximate width of a text."""
     return len(text) * size * (LETTER + 0.03)
-
-
-def _is_muddle(boxes: list[tuple[int, int, int, int]]) -> bool:
-    """Whether boxes overlap."""
-    return any(
-        a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
-        for at, a in enumerate(boxes)
-        for b in boxes[:at]
-    )
 
 
 def _grid(task: Task) -> dict[str, tuple[int, int, int, int]]:

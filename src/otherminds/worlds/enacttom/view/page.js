@@ -6,6 +6,8 @@
   const runs = [[...page.frames], ...others];
   const colours = page.colours;
   const MARKS = [["unknown", "·", "does not know"], ["wrong", "✗", "believes wrongly"], ["knows", "✓", "knows"]];
+  const WIDE = 5; // more columns than this have the whole width of the page
+  const MANY = 10; // more than this have heads that run upwards
   const DEPTHS = ["what each knows", "and of others", "and of others' others"];
   const panel = otherminds.panel("knowledge");
   let looker = 0;
@@ -37,7 +39,7 @@
       });
       return element("tr", isNew ? { class: "deeper" } : {}, chainHeader(chain), ...cells);
     });
-    return element("table", { class: "matrix" }, element("thead", {}, head), element("tbody", {}, ...rows));
+    return element("table", { class: columns.length > MANY ? "matrix many" : "matrix" }, element("thead", {}, head), element("tbody", {}, ...rows));
   }
 
   function choice() {
@@ -86,6 +88,11 @@
   }
 
   panel.append(...choice(), body);
+  if (columns.length > WIDE) {
+    const whole = panel.closest(".panel");
+    whole.classList.add("wide");
+    document.querySelector("main").append(whole);
+  }
   // What happened belongs below the picture: the table beside it is long.
   document.getElementById("board").closest(".column").append(document.getElementById("log").closest(".panel"));
   for (const input of document.querySelectorAll("input[name=look]")) input.onchange = () => look(Number(input.value));
