@@ -21,7 +21,7 @@ from otherminds.worlds.enacttom.houses.house import House
 from otherminds.worlds.enacttom.houses.picture import picture
 from otherminds.worlds.enacttom.houses.sample import FURNITURE, PEOPLE, ROOMS, THINGS, sample_house, sample_people
 from otherminds.worlds.enacttom.tasks.read import parse_task
-from otherminds.worlds.enacttom.types import Door, Person, Task, Thing
+from otherminds.worlds.enacttom.types import Door, Person, Room, Task, Thing
 from otherminds.worlds.enacttom.view.floor_plan import plan_of
 
 SEEDS = range(300)
@@ -168,13 +168,13 @@ def test_a_house_has_the_sizes_that_are_asked_for(seed: int) -> None:
 )
 def test_a_house_that_cannot_be_is_refused(asked: dict[str, int], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        sample_house(Draw(0, "houses"), **asked)  # type: ignore[arg-type]
+        sample_house(Draw(0, "houses"), **asked)
 
 
 # Houses in use
 
 
-@pytest.mark.parametrize("seed", SEEDS[:60])
+@pytest.mark.parametrize("seed", [*SEEDS[:15], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[15:])])
 def test_a_house_can_be_played_in_and_drawn(seed: int) -> None:
     task = errand(house(seed), seed)
     assert House(task.rooms, task.doors, task.furniture, task.things) == house(seed)
@@ -184,12 +184,12 @@ def test_a_house_can_be_played_in_and_drawn(seed: int) -> None:
     assert all(opening.is_gap for opening in plan.openings)
 
 
-@pytest.mark.parametrize("seed", SEEDS[:10])
+@pytest.mark.parametrize("seed", SEEDS[:4])
 def test_a_picture_shows_every_part_inside_its_room(seed: int) -> None:
     made = house(seed)
     drawn = to_svg(picture(made, tuple(Person(name, made.hubs[0]) for name in ("ada", "ben", "cleo"))))
-    for part in (*made.rooms, *made.furniture, *made.things):
-        assert f">{part.name.replace('_', ' ')[:20]}" in drawn
+    for name in made.names - {door.name for door in made.doors}:
+        assert f">{name.replace('_', ' ')[:20]}" in drawn
     plan = plan_of(errand(made))
     right = max(x + width for x, _, width, _ in plan.rooms.values())
     chips = [tuple(map(float, chip)) for chip in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', drawn)]
@@ -223,7 +223,7 @@ def test_free_furniture_is_empty() -> None:
 
 
 @pytest.mark.parametrize("kind", ["surface", "container", "switch"])
-@pytest.mark.parametrize("seed", SEEDS[:20])
+@pytest.mark.parametrize("seed", SEEDS[:10])
 def test_pieces_that_differ_by_an_adjective_can_be_added_to_any_room(kind: str, seed: int) -> None:
     for room in house(seed).rooms:
         more, names = add_furniture(house(seed), Draw(seed, "more"), room.name, kind, 4)
@@ -284,34 +284,35 @@ def test_people_have_different_initials() -> None:
 # The check itself
 
 
+def flat(one: str, other: str) -> House:
+    """Two rooms and a door."""
+    return House((Room(one, (0, 0, 4, 4)), Room(other, (4, 0, 4, 4))), (Door("glass_door", (one, other)),))
+
+
 def test_each_fault_is_found() -> None:
     made = house(0)
     first, second, *_ = made.rooms
-    kitchen = made.furniture_in("kitchen")[0]
+    (bedroom,) = made.doors_of(made.rooms_of("bedroom")[0])
     broken = {
         "overlap": replace(made, rooms=(first, replace(second, box=first.box), *made.rooms[2:])),
         "cannot be reached": replace(made, doors=made.doors[1:]),
         "is the name of 2 parts": replace(made, things=(*made.things, made.things[0])),
         "is not in the catalogue": replace(made, things=(*made.things, Thing("table_of_ben", "on x"))),
         "is not made of lower-case words": replace(made, things=(*made.things, Thing("mug2", "on x"))),
-        "has no adjective": add_things(made, Draw(0, "more"), kind="mug", at=["kitchen_counter"])[0],
-        "is not kept": replace(made, things=(*made.things, Thing("sleeping_bag", f"on {kitchen}"))),
+        "is not kept": replace(made, things=(*made.things, Thing("blue_sleeping_bag", "on kitchen_counter"))),
         "where nothing can be": replace(made, things=(*made.things, Thing("jigsaw", "on nothing"))),
-        "does not belong": replace(
-            made, furniture=tuple(replace(part, room="kitchen") for part in made.furniture)
-        ),
-        "is not in a wall": replace(
-            made, rooms=(*made.rooms[:-1], replace(made.rooms[-1], box=(90, 90, 4, 4)))
-        ),
-        "nobody should cross": replace(made, doors=(*made.doors, replace(made.doors[-1], name="glass_door"))),
+        "does not belong": replace(made, furniture=tuple(replace(part, room="kitchen") for part in made.furniture)),
+        "is not in a wall": replace(made, rooms=(*made.rooms[:-1], replace(made.rooms[-1], box=(90, 90, 4, 4)))),
+        "nobody should cross": replace(made, doors=(*made.doors, replace(bedroom, name="glass_door"))),
         "is open and locked": made.with_door(made.doors[0].name, is_open=True, is_locked=True),
         "do not adjoin": replace(
             made, doors=(*made.doors, Door("glass_door", (made.rooms_of("bedroom")[0], "kitchen")))
         ),
         "is named neither": replace(made, doors=(replace(made.doors[0], name="door"), *made.doors[1:])),
-        "there is no hall": replace(made, rooms=tuple(room for room in made.rooms if room.name not in made.hubs)),
-    }  # fmt: skip
-    del broken["has no adjective"]
+        "which does not exist": replace(made, rooms=made.rooms[:-1]),
+        "there is no hall": flat("kitchen", "pantry"),
+        "bedroom has no adjective, though there are 2": flat("bedroom", "guest_bedroom"),
+    }
     assert faults(made) == []
     for fault, wrong in broken.items():
         assert any(fault in found for found in faults(wrong)), fault

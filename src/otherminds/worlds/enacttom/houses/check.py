@@ -35,8 +35,11 @@ def _names(house: House) -> Iterator[str]:
         if not re.fullmatch("[a-z]+(_[a-z]+)*", name):
             yield f"{name!r} is not made of lower-case words"
     known, kinds = catalogue(), Counter[str]()
-    looks = {*known.doors, *(room.name for room in house.rooms)}
+    rooms = {room.name for room in house.rooms}
+    looks = {*known.doors, *rooms}
     for door in house.doors:
+        for room in set(door.rooms) - rooms:
+            yield f"{door.name} leads to {room}, which does not exist"
         if not door.name.endswith("_door") or door.name.removesuffix("_door") not in looks:
             yield f"{door.name} is named neither after a room nor by an adjective of doors"
     for name in (part.name for many in (house.rooms, house.furniture, house.things) for part in many):

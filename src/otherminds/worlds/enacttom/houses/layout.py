@@ -63,9 +63,9 @@ def _along(draw: Draw, hubs: Sequence[str], inner: Sequence[str]) -> list[Box] |
     lengths = [0, widths[corner] if corner is not None else 0]
     for at in order:
         if at != corner:
-            row = 0 if lengths[0] <= lengths[1] else 1
-            rows[row].append(at)
-            lengths[row] += widths[at]
+            side = 0 if lengths[0] <= lengths[1] else 1
+            rows[side].append(at)
+            lengths[side] += widths[at]
     if not all(rows):
         return None
     for row in rows:
@@ -109,7 +109,7 @@ def _around(draw: Draw, inner: Sequence[str]) -> list[Box] | None:
     order = list(range(len(inner)))
     draw.shuffle(order)
     order.sort(key=lambda at: kinds[inner[at]].width)  # small rooms share a wing, large ones have their own
-    wide, high = (5 + draw.below(2) for _ in range(2))  # of the hall
+    wide, high = 5 + draw.below(2), 5  # of the hall
     left, top, right, bottom = (3 + draw.below(2) for _ in range(4))
     wings: list[Box] = [
         (0, 0, left + wide, top),
