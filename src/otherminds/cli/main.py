@@ -65,7 +65,7 @@ def _kind(name: str) -> Kind:
 
 
 _GROUPS = {  # verbs that need the name of a world or of a kind of file
-    "new": "Write a template: an experiment, a scenario, a task or its PDDL.",
+    "new": "Write a template: an experiment, a scenario, a task, its PDDL or a house.",
     "generate": "Generate a set of stories or tasks.",
     "audit": "Check whether a test set can be passed without theory of mind.",
     "train": "Train agents of a world. Run the same command again to resume.",

@@ -48,6 +48,7 @@ _TABLES = {"published": "the published table", "minds": "every measure of record
 register_all("table", _TABLES, "otherminds.worlds.enacttom.cli.results:table", "enacttom")
 _COMMANDS = {
     "new task": ("tasks:new_task", "write a task file to start from"),
+    "new house": ("houses:new_house", "draw a house by seed"),
     "generate enacttom": ("tasks:generate", "generate proved tasks"),
     "audit enacttom": ("audit:audit", "audit the claimed depth of PDDL problems"),
     "table enacttom": ("results:table", "tables of records"),

@@ -58,7 +58,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-class _Dumper(yaml.SafeDumper):
+class Dumper(yaml.SafeDumper):
     """A dumper that repeats values in full instead of writing YAML aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
@@ -68,5 +68,5 @@ class _Dumper(yaml.SafeDumper):
 def task_text(task: Task) -> str:
     """The YAML text of a task's file, with short values on one line."""
     return yaml.dump(
-        task_content(task), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+        task_content(task), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
     )

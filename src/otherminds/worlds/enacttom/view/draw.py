@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import hypot
+from math import hypot, inf
 
 from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from otherminds.worlds.enacttom.grounded_task import Ground
@@ -18,7 +18,6 @@ from otherminds.worlds.enacttom.text.task_text import atom_words
 from otherminds.worlds.enacttom.types import Furniture
 from otherminds.worlds.enacttom.view.belief_view import Look, truth
 from otherminds.worlds.enacttom.view.floor_plan import (  # fmt: skip
-    CHIP,
     HEAD,
     ICON,
     LINE,
@@ -28,6 +27,8 @@ from otherminds.worlds.enacttom.view.floor_plan import (  # fmt: skip
     Box,
     Opening,
     Plan,
+    chip_width,
+    flow,
     plan_of,
     short,
     width_of,
@@ -125,34 +126,54 @@ class _Drawing:
         for furniture in self.ground.task.furniture:
             if furniture.room == name:
                 yield from self._furniture(furniture, x + MARGIN, at)
-                at += LINE
+                things = self._things(f"{HOLDS.get(furniture.kind)} {furniture.name}")
+                chips, lines = _chips(
+                    things, self._after(furniture, x + MARGIN), at, x + MARGIN + ICON, x + width - MARGIN
+                )
+                yield from chips
+                at += LINE * lines
         if loose := list(self._things(f"floor {name}")):
             yield Label(x + MARGIN + 4, at, "floor", SMALL, QUIET)
-            yield from _chips(loose, x + MARGIN + 44, at)
+            yield from _chips(loose, x + MARGIN + 44, at, x + MARGIN + ICON, x + width - MARGIN)[0]
         here = [agent for agent in range(len(self.ground.task.people)) if self._room_of(agent) == name]
         for place, agent in enumerate(here):
             self.spots[agent] = (x + MARGIN + 12, y + height - 4 - LINE * (len(here) - place - 0.5))
             yield from self._person(agent, *self.spots[agent])
 
     def _furniture(self, furniture: Furniture, x: float, y: float) -> Iterator[Shape]:
-        variable = f"{_SHOWN.get(furniture.kind)} {furniture.shows or furniture.name}"
-        state = self._value(variable)
-        fade = 1.0 if state is None else self._opacity(variable)
+        state, fade = self._state(furniture)
         yield from _icon(furniture, x + 12, y, state, fade)
-        name = short(furniture.name)
+        name, word = short(furniture.name), self._word(furniture)
         yield Label(x + ICON, y, name, PLAIN, INK)
         at = x + ICON + width_of(name, PLAIN) + 6
+        if word:
+            yield Label(at, y, word, SMALL, INK if furniture.shows and state else QUIET, opacity=fade)
+        if self._is_locked(furniture):
+            yield from _lock(self._after(furniture, x) - 14, y)
+
+    def _after(self, furniture: Furniture, x: float) -> float:
+        """Where the things on or in a piece of furniture begin."""
+        word = self._word(furniture)
+        at = x + ICON + width_of(short(furniture.name), PLAIN) + 6
+        return at + (width_of(word, SMALL) + 6 if word else 0) + (20 if self._is_locked(furniture) else 0)
+
+    def _state(self, furniture: Furniture) -> tuple[str | None, float]:
+        """The state of a piece of furniture, if it has one that is known, and how faded it is drawn."""
+        variable = f"{_SHOWN.get(furniture.kind)} {furniture.shows or furniture.name}"
+        state = self._value(variable)
+        return state, 1.0 if state is None else self._opacity(variable)
+
+    def _word(self, furniture: Furniture) -> str:
+        """What is written beside a piece of furniture."""
+        state, _ = self._state(furniture)
         if furniture.shows:
-            yield Label(at, y, f"= {short(state)}" if state else "= ?", SMALL, INK if state else QUIET, opacity=fade)
-            return
+            return f"= {short(state)}" if state else "= ?"
         if furniture.kind in _SHOWN:
-            word = STATE_WORDS[_SHOWN[furniture.kind], state] if state else "?"
-            yield Label(at, y, word, SMALL, QUIET, opacity=fade)
-            at += width_of(word, SMALL) + 6
-        if furniture.kind == "container" and self._value(f"locked {furniture.name}") == "yes":
-            yield from _lock(at + 6, y)
-            at += 20
-        yield from _chips(self._things(f"{HOLDS.get(furniture.kind)} {furniture.name}"), at, y)
+            return STATE_WORDS[_SHOWN[furniture.kind], state] if state else "?"
+        return ""
+
+    def _is_locked(self, furniture: Furniture) -> bool:
+        return furniture.kind == "container" and self._value(f"locked {furniture.name}") == "yes"
 
     def _things(self, place: str) -> Iterator[tuple[str, float]]:
         """The things in a place, or remembered there unless one can see that they are gone, with their opacity."""
@@ -187,7 +208,7 @@ class _Drawing:
             yield from _envelope(at + 7, y, fade)
             yield Label(at + 17, y, str(self.moment.state.budgets[agent]), SMALL, QUIET, opacity=fade)
             at += 32
-        yield from _chips(self._things(f"held {name}"), at, y)
+        yield from _chips(self._things(f"held {name}"), at, y, x, inf)[0]
 
 
 def _hatching(box: Box) -> Iterator[Shape]:
@@ -224,13 +245,18 @@ def _icon(furniture: Furniture, x: float, y: float, state: str | None, fade: flo
         yield Rect(x - 6, y - 6, 12, 12, None, QUIET, 1.8)
 
 
-def _chips(names: Iterable[tuple[str, float]], x: float, y: float) -> Iterator[Shape]:
-    for name, fade in names:
-        text = short(name)
-        width = width_of(text, SMALL) + CHIP - 4
-        yield Rect(x, y - 9, width, 18, CHIP_FILL, INK, 1, corner=9, opacity=fade)
-        yield Label(x + width / 2, y, text, SMALL, INK, "middle", opacity=fade)
-        x += width + 4
+def _chips(
+    names: Iterable[tuple[str, float]], x: float, y: float, left: float, right: float
+) -> tuple[list[Shape], int]:
+    """Things with their opacities, in as many lines as they need, and the number of lines."""
+    shapes: list[Shape] = []
+    line, things = 0, list(names)
+    places = flow([chip_width(name) for name, _ in things], x, left, right)
+    for (name, fade), (at, line) in zip(things, places, strict=True):
+        width, middle = chip_width(name), y + line * LINE
+        shapes.append(Rect(at, middle - 9, width, 18, CHIP_FILL, INK, 1, corner=9, opacity=fade))
+        shapes.append(Label(at + width / 2, middle, short(name), SMALL, INK, "middle", opacity=fade))
+    return shapes, line + 1
 
 
 def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
