@@ -15,7 +15,7 @@ from otherminds.worlds.enacttom.pddl.read import PLACES, Problem, depth_of, fact
 from otherminds.worlds.enacttom.pddl.s_expressions import Form
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
-from otherminds.worlds.enacttom.verify.joint_policy import SECONDS
+from otherminds.worlds.enacttom.verify.solver import SECONDS
 
 
 class Reason(NamedTuple):

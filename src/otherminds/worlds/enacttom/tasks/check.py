@@ -15,8 +15,8 @@ def check_task(task: Task, path: str) -> None:
     Raises:
         UserError: names the field.
     """
-    if not 2 <= len(task.people) <= 4:
-        raise UserError(f"{path}: people: there are {len(task.people)}; expected 2 to 4")
+    if not 2 <= len(task.people) <= 5:
+        raise UserError(f"{path}: people: there are {len(task.people)}; expected 2 to 5")
     things = [part.name for many in (task.rooms, task.doors, task.furniture, task.things, task.people) for part in many]
     duplicates = sorted({name for name in things if things.count(name) > 1})
     if duplicates:

@@ -10,7 +10,7 @@ from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Item
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import REASONS, Certificate, certify, fault_of, stored_certificate
-from otherminds.worlds.enacttom.verify.joint_policy import SECONDS
+from otherminds.worlds.enacttom.verify.solver import SECONDS
 
 TRIES = 3  # episodes of a task in the published table
 STANDARD = "standard"  # the default split of a task

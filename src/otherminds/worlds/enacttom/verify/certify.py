@@ -6,7 +6,7 @@ meaning; *unsolvable* by any minds. Only the first is fit for a benchmark.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -14,14 +14,19 @@ from json import dumps
 from typing import Any, Literal, get_args
 
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.messages import Act, act_content, act_of
 from otherminds.worlds.enacttom.tasks.fields import Reader, anything, every, items, number, one_of, record, wrong
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy, required_depth
-from otherminds.worlds.enacttom.verify.joint_policy import SECONDS, Policy, Search
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, Depth, check_policy, required_depth
+from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search
+from otherminds.worlds.enacttom.verify.plans import shortest_plan
+from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
+from otherminds.worlds.enacttom.verify.solver import SECONDS
 
+LARGEST = 400_000  # size of a house whose depth for minds with conventions is proved
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
 REASONS = {  # why tasks with these verdicts are not fit for a benchmark
     "unsolvable": "no minds can solve it in every world, whatever they agree on beforehand",
@@ -39,7 +44,7 @@ class Certificate:
         grade: see above; ``unknown`` if the solver ran out of time.
         fewest_turns: needed with full information, in the worst world; ``None`` if the task is impossible even so.
         depth: required of minds without conventions (D_ic).
-        depth_any: required of any minds, conventions included (D_conv).
+        depth_any: required of any minds, conventions included (D_conv); ``None`` if the house is too large to prove it.
         depth_secrets: like ``depth_any``, with theories about secrets alone.
         contrast: worlds of which all minds shallower than ``depth_any`` fail one.
         contrast_plain: worlds of which all minds without conventions that are shallower than ``depth`` fail one; empty
@@ -90,26 +95,44 @@ def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certifica
     house, digest = ground(task), digest_of(task)
     if why := leaks(house):
         raise UserError(f"task {task.id!r}: {why}")
-    plans = {world: calibrate(house, world) for world in task.worlds}
+    part = slice_of(house)
+    plans = {world: shortest_plan(part.ground, world, seconds) for world in part.ground.task.worlds}
     for world, plan in plans.items():
         if plan is None:
-            return Certificate("unsolvable", impossible=world, digest=digest)
+            return Certificate("unsolvable", impossible=part.lift_worlds([world])[0], digest=digest)
     fewest = max(len(plan or ()) for plan in plans.values())
-    prove = partial(required_depth, house, seconds=seconds, seed=seed)
-    free = prove()
-    if not free.is_solvable:
-        return Certificate("unknown" if free.is_solvable is None else "unsolvable", fewest, digest=digest)
-    if free.depth is None and free.refuted <= DEEPEST:  # that some policy exists says little
-        return Certificate("unknown", fewest, digest=digest)
-    plain = prove(is_plain=True, known=free.depth)
-    for proved in (free, plain):
-        if proved.policy and (fault := check_policy(house, proved.policy)):
-            raise UserError(f"solver and simulator disagree on task {task.id!r} ({fault}); please report this")
+    free = _any_minds(part, seconds, seed)
+    if free.is_solvable is False:
+        return Certificate("unsolvable", fewest, digest=digest)
+    plain = required_depth(part.ground, is_plain=True, known=free.depth, seconds=seconds, seed=seed)
+    policy = part.lift(plain.policy)
+    if policy and (fault := check_policy(house, policy)):
+        raise UserError(f"solver and simulator disagree on task {task.id!r} ({fault}); please report this")
     grade: Grade = "solvable"
     if plain.depth is None:
-        grade = "unknown" if plain.refuted <= DEEPEST else "signalling-only"
-    depths = plain.depth, free.depth, prove(secrets_only=True).depth
-    return Certificate(grade, fewest, *depths, free.contrast, plain.contrast, plain.policy, digest=digest)
+        is_refuted = plain.refuted > DEEPEST and free.is_solvable
+        grade = "signalling-only" if is_refuted and free.depth is not None else "unknown"
+    secrets = None
+    if free.depth is not None:
+        secrets = required_depth(_for_any(part), secrets_only=True, seconds=seconds, seed=seed).depth
+    contrasts = (part.lift_worlds(proved.contrast) for proved in (free, plain))
+    return Certificate(grade, fewest, plain.depth, free.depth, secrets, *contrasts, policy, digest=digest)
+
+
+def _any_minds(part: Slice, seconds: float, seed: int) -> Depth:
+    """What minds with any conventions need; nothing is claimed of houses that are too large to be proved whole."""
+    house = _for_any(part)
+    return Depth(None) if _size(house) > LARGEST else required_depth(house, seconds=seconds, seed=seed)
+
+
+def _for_any(part: Slice) -> Ground:
+    """The house for proofs about minds with conventions, to whom all that two people could perceive may be a signal."""
+    return part.ground if part.hides_the_rest else part.whole
+
+
+def _size(house: Ground) -> int:
+    """How much a solver has to compare: pairs of worlds, in every turn, by everything that can be done."""
+    return len(house.task.worlds) ** 2 * house.task.horizon * len(house.deeds)
 
 
 def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: float = SECONDS) -> str:
@@ -123,16 +146,22 @@ def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: floa
             continue  # time ran out
         if getattr(claimed, name) != getattr(proved, name):
             return f"{name} is {getattr(claimed, name)!r} there; proved is {getattr(proved, name)!r}"
-    house = ground(task)
-    if claimed.grade == "solvable" and (fault := check_policy(house, claimed.policy)):
+    part = slice_of(ground(task))
+    if claimed.grade == "solvable" and (fault := check_policy(part.whole, claimed.policy)):
         return f"its policy fails: {fault}"
-    for name, depth, is_plain in (("contrast", claimed.depth_any, False), ("contrast_plain", claimed.depth, True)):
-        if not depth or (is_plain and claimed.is_tight):
-            continue
-        result = Search(house, depth - 1, is_plain=is_plain).find(getattr(claimed, name), seconds)
-        if result.is_solvable is not False:
-            return f"its worlds in {name} are not refuted for depth {depth - 1}"
+    if claimed.depth_any and not _is_refuted(_for_any(part), claimed.depth_any - 1, claimed.contrast, False, seconds):
+        return f"its worlds in contrast are not refuted for depth {claimed.depth_any - 1}"
+    worlds = tuple(dict.fromkeys(map(part.world, claimed.contrast_plain)))
+    is_proved = claimed.is_tight or not claimed.depth
+    if not is_proved and not _is_refuted(part.ground, (claimed.depth or 0) - 1, worlds, True, seconds):
+        return f"its worlds in contrast_plain are not refuted for depth {(claimed.depth or 0) - 1}"
     return ""
+
+
+def _is_refuted(house: Ground, depth: int, worlds: Sequence[World], is_plain: bool, seconds: float) -> bool:
+    """Whether no minds of a depth solve all of some worlds."""
+    search = Search(house, depth, is_plain=is_plain, seconds=seconds)
+    return search.find([world for world in house.task.worlds if world in worlds], seconds).is_solvable is False
 
 
 def digest_of(task: Task) -> str:

@@ -14,7 +14,8 @@ from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import opening, perceive_all
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.joint_policy import SECONDS, Policy, Search
+from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search, SearchResult
+from otherminds.worlds.enacttom.verify.solver import SECONDS
 
 DEEPEST = 3  # largest depth that is searched
 MOST_STATES = 200_000
@@ -59,13 +60,12 @@ def required_depth(
         seed: of the solver.
     """
     if not is_plain:
-        free = Search(ground, seed=seed).find(seconds=seconds)
+        free = Search(ground, secrets_only=secrets_only, seconds=seconds, seed=seed).find(seconds=seconds)
         if not free.is_solvable:
             return Depth(free.is_solvable)
     below: Search | None = None
     for depth in range(DEEPEST + 1):
-        search = Search(ground, depth, is_plain=is_plain, secrets_only=secrets_only, seed=seed)
-        result = search.find(seconds=seconds)
+        search, result = _search(ground, depth, is_plain, secrets_only, seconds, seed)
         if result.is_solvable is None:
             return Depth(True, None, depth)
         if result.is_solvable:
@@ -73,6 +73,34 @@ def required_depth(
             return Depth(True, depth, depth, result.policy, contrast)
         below = search
     return Depth(True, None, DEEPEST + 1)
+
+
+def find_plain(ground: Ground, depth: int, seconds: float = SECONDS) -> SearchResult:
+    """A policy without conventions up to a depth."""
+    return _search(ground, depth, True, False, seconds, 0)[1]
+
+
+def _search(
+    ground: Ground, depth: int, is_plain: bool, secrets_only: bool, seconds: float, seed: int
+) -> tuple[Search, SearchResult]:
+    """A search and its result. Plain policies are sought in a few worlds first, where refuting them is cheap."""
+    every = ground.task.worlds
+    few = few_worlds(ground) if is_plain else every
+    for worlds in [few, every] if len(few) < len(every) else [every]:
+        search = Search(
+            ground, depth, is_plain=is_plain, secrets_only=secrets_only, worlds=worlds, seconds=seconds, seed=seed
+        )
+        result = search.find(seconds=seconds)
+        if result.is_solvable is False:
+            break
+    return search, result
+
+
+def few_worlds(ground: Ground) -> tuple[World, ...]:
+    """The worlds in which every secret has one of its first two values: often enough to refute plain policies."""
+    worlds = ground.task.worlds
+    firsts = [set(list(dict.fromkeys(world[at] for world in worlds))[:2]) for at in range(len(ground.task.secrets))]
+    return tuple(world for world in worlds if all(value in firsts[at] for at, value in enumerate(world)))
 
 
 def contrast_worlds(ground: Ground, search: Search, seconds: float = SECONDS) -> tuple[World, ...]:

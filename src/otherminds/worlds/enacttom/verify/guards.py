@@ -6,7 +6,7 @@ it breaks; another deed *repairs* that conjunct. A deed *needs* the secrets that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -14,8 +14,9 @@ from math import prod
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import is_true, shared, spoken, variables
+from otherminds.worlds.enacttom.formulas import is_true, literals, shared, spoken, variables
 from otherminds.worlds.enacttom.grounded_task import Deed, Ground
+from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.task_facts import formula_facts
 
 _MOST = 200_000  # assignments of the variables of a goal
@@ -69,20 +70,23 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
     return tuple(affecting)
 
 
-def guards(ground: Ground) -> Iterator[str]:
-    """Facts about deeds that affect the goal, and about notes, for the logic program."""
+def guards(ground: Ground, possible: Sequence[World] | None = None) -> Iterator[str]:
+    """Facts about deeds that affect the goal, and about notes, for the logic program, in the possible worlds."""
+    possible = ground.task.worlds if possible is None else possible
     _, numbers = formula_facts(shared(ground))
+    at_all = {world: at for at, world in enumerate(ground.task.worlds)}
+    new = {at_all[world]: at for at, world in enumerate(possible)}  # the numbers of worlds in the program
     for stake in stakes(ground):
         name = f"d({stake.deed})"
-        yield from (f"wrong({name},{w})." for w in sorted(stake.wrong))
+        yield from (f"wrong({name},{new[w]})." for w in sorted(stake.wrong) if w in new)
         yield from (f"need({name},{secret})." for secret in stake.needs)
         yield from (f"sets({name},{v},{x})." for v, x in sorted(stake.sets))
-        yield from (f"owes({name},{numbers[at]},{w})." for at, w in stake.owes)
-        yield from (f"repairs({name},{numbers[at]},{w})." for at, w in stake.repairs)
+        yield from (f"owes({name},{numbers[at]},{new[w]})." for at, w in stake.owes if w in new)
+        yield from (f"repairs({name},{numbers[at]},{new[w]})." for at, w in stake.repairs if w in new)
     task = ground.task
     for note in task.notes:
         chain = ",".join(map(str, task.numbers((note.to, *note.knower))))
-        worlds = [w for w, world in enumerate(task.worlds) if task.applies(note, world)]
+        worlds = [w for w, world in enumerate(possible) if task.applies(note, world)]
         yield from (f"noted({w},ch({chain}),{task.secret(note.about)})." for w in worlds)
 
 
@@ -99,7 +103,10 @@ def _can_hold(ground: Ground, goal: Any, values: Mapping[int, int], changed: Map
     """Whether the goal can hold if the changed variables, flags and secrets stay, and all others are free."""
     stays = ("secret ", "flag ")
     free = [v for v in variables(goal) if v not in changed and not ground.variables[v].startswith(stays)]
-    domains = [range(len(ground.domains[variable])) for variable in free]
+    # Only the values that the goal names make a difference; one other value stands for all the rest.
+    named = {v: sorted({x for variable, x in literals(goal) if variable == v}) for v in free}
+    others = {v: next((x for x in range(len(ground.domains[v])) if x not in named[v]), None) for v in free}
+    domains = [[*named[v], *([] if others[v] is None else [others[v]])] for v in free]
     if prod(map(len, domains)) > _MOST:
         raise UserError(f"the goal of task {ground.task.id!r} has too many variables to reason about; make it smaller")
     return any(is_true(goal, {**values, **dict(zip(free, chosen, strict=True))}) for chosen in product(*domains))

@@ -20,8 +20,11 @@ from otherminds.worlds.enacttom.text.parse_text import meaning, understood
 from otherminds.worlds.enacttom.text.task_text import public_text
 from otherminds.worlds.enacttom.types import Note, Task, World
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate, check_policy
-from otherminds.worlds.enacttom.verify.joint_policy import SECONDS, Search
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, check_policy, find_plain
+from otherminds.worlds.enacttom.verify.joint_policy import Search
+from otherminds.worlds.enacttom.verify.plans import shortest_plan
+from otherminds.worlds.enacttom.verify.slice import slice_of
+from otherminds.worlds.enacttom.verify.solver import SECONDS
 
 SLACK = 1.5  # turns required for each turn that is needed with full information (spec 4.2)
 
@@ -52,6 +55,7 @@ class Judge:
                 f"task {task.id!r} was changed after it was proved; prove it again with 'otherminds verify'"
             )
         self._task, self._proved, self._seconds = task, proved, seconds
+        self._part = slice_of(ground(task)).ground
 
     def verdicts(self) -> Iterator[Verdict]:
         """Verdicts on all criteria, the cheap ones first; only the first if the task is not even solvable."""
@@ -83,7 +87,7 @@ class Judge:
     def _formal(self) -> str:
         """Spec 4.9: solvable without conventions, at a proved depth, with spare turns or a fixed schedule."""
         task, proved = self._task, self._proved
-        if proved.grade != "solvable" or proved.depth is None or proved.depth_any is None:
+        if proved.grade != "solvable" or proved.depth is None:
             return f"it is {proved.grade}, of depth {proved.depth} ({proved.depth_any} with conventions)"
         if proved.depth < 1:
             return "nobody has to know anything"
@@ -105,13 +109,13 @@ class Judge:
         return self._interdependence() or _no_tension(self._task)
 
     def _people(self) -> str:
-        solvable = ((name, self._is_solvable(_without_person(self._task, name))) for name in self._task.names)
+        solvable = ((name, self._is_solvable(_without_person(self._task, name))) for name in self._part.task.names)
         return _all_matter((name, answer is not False) for name, answer in solvable)
 
     def _secrets(self) -> str:
-        task = self._task
-        notes = {_sentence(note): note for note in task.notes}
-        signs = [furniture.name for furniture in task.furniture if furniture.kind == "sign"]
+        task, part = self._task, self._part.task
+        notes = {_sentence(note): note for note in part.notes}
+        signs = [furniture.name for furniture in part.furniture if furniture.kind == "sign"]
         return _all_matter(
             (f"what {note.to} is told of {note.about}", self._is_as_before(_without_note(task, note)))
             for note in notes.values()
@@ -132,28 +136,32 @@ class Judge:
         return _all_matter(
             (f"mechanics[{at}] ({mechanic.kind})", self._is_as_before(_without_mechanic(self._task, at)))
             for at, mechanic in enumerate(self._task.mechanics)
-            if mechanic.kind != "memo"  # a memo is a note, which counts as a secret
+            # A memo is a note, which counts as a secret; what touches nothing that can matter is dressing.
+            if mechanic.kind != "memo" and not _is_dressing(self._part, _without_mechanic(self._task, at))
         )
 
     def _is_solvable(self, task: Task, depth: int = DEEPEST) -> bool | None:
         """Whether it is solvable without conventions up to a depth; ``None`` if time ran out."""
-        return Search(ground(task), depth, is_plain=True).find(seconds=self._seconds).is_solvable
+        return find_plain(slice_of(ground(task)).ground, depth, self._seconds).is_solvable
 
     def _is_as_before(self, other: Task) -> bool:
         """Whether nothing that was proved has surely changed; the cheapest checks come first."""
         proved = self._proved
         depth, depth_any = proved.depth or 0, proved.depth_any or 0
-        house = ground(other)
-        turns = [_fewest(house, world) for world in other.worlds]
+        house = slice_of(ground(other)).ground
+        turns = [_fewest(house, world) for world in house.task.worlds]
         if None in turns or max(filter(None, turns), default=0) != proved.fewest_turns:
             return False
         if self._is_solvable(other, depth) is False or (depth and self._is_solvable(other, depth - 1)):
             return False
         if self._is_solvable(_silent(other)):
             return False
-        if any(self._is_solvable(_without_person(other, name)) for name in other.names):
+        if any(self._is_solvable(_without_person(other, name)) for name in house.task.names):
             return False
-        return not depth_any or Search(house, depth_any - 1).find(seconds=self._seconds).is_solvable is not True
+        if not depth_any:
+            return True
+        shallower = Search(ground(other), depth_any - 1, seconds=self._seconds)
+        return shallower.find(seconds=self._seconds).is_solvable is not True
 
 
 def _all_matter(candidates: Iterable[tuple[str, bool]]) -> str:
@@ -170,11 +178,11 @@ def _no_tension(task: Task) -> str:
     for name, wish in task.private.items():
         if any(holds(house, wish, start) for start in house.starts.values()):
             return f"the private goal of {name} holds from the start"
-        alone, both = (
-            ground(replace(task, goal={"and": [wish, other]}, private={})) for other in ({"not": task.goal}, task.goal)
-        )
+        goals = (task.goal, {"and": [wish, {"not": task.goal}]}, {"and": [wish, task.goal]})
+        shared, alone, both = (slice_of(ground(replace(task, goal=goal, private={}))) for goal in goals)
         if not any(
-            _fewest(both, world) != _fewest(house, world) and calibrate(alone, world) is not None
+            _fewest(both.ground, both.world(world)) != _fewest(shared.ground, shared.world(world))
+            and _fewest(alone.ground, alone.world(world)) is not None
             for world in task.worlds
         ):
             return f"the private goal of {name} never conflicts with the shared goal"
@@ -182,8 +190,16 @@ def _no_tension(task: Task) -> str:
 
 
 def _fewest(house: Ground, world: World) -> int | None:
-    plan = calibrate(house, world)
+    plan = shortest_plan(house, world)
     return None if plan is None else len(plan)
+
+
+def _is_dressing(part: Ground, other: Task) -> bool:
+    """Whether a task leaves the same slice as the one that is judged."""
+    left = slice_of(ground(other)).ground
+    return all(
+        getattr(part, name) == getattr(left, name) for name in ("variables", "deeds", "ticks", "sights", "starts")
+    )
 
 
 # The task with one thing less.

@@ -11,16 +11,17 @@ from otherminds.worlds.enacttom.formulas import reportable, shared
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.observe import notes
+from otherminds.worlds.enacttom.types import World
 
 _COVERED = ("value", "knows", "ignorant", "ack", "fact")
 
 
-def facts(ground: Ground, secrets_only: bool = False) -> Iterator[str]:
-    """The task as facts of the logic program."""
+def facts(ground: Ground, possible: Sequence[World], secrets_only: bool = False) -> Iterator[str]:
+    """The task as facts of the logic program, with the worlds that are possible."""
     task = ground.task
-    people, worlds = range(len(task.people)), range(len(task.worlds))
+    people, worlds = range(len(task.people)), range(len(possible))
     yield from (f"agent({i})." for i in people)
-    for w, world in enumerate(task.worlds):
+    for w, world in enumerate(possible):
         yield f"world({w})."
         yield from (f"start({w},{v},{x})." for v, x in enumerate(ground.starts[world]))
     yield from (f"where({i},{v})." for i, v in enumerate(ground.rooms_of))
@@ -44,7 +45,7 @@ def facts(ground: Ground, secrets_only: bool = False) -> Iterator[str]:
     yield from (f"option({i},wait)." for i in people)
     yield from _speech(ground)
     for i in people:
-        views = [notes(ground, world, i) for world in task.worlds]
+        views = [notes(ground, world, i) for world in possible]
         yield from (f"note({i},{w},{u})." for w in worlds for u in worlds if views[w] != views[u])
     objective = [f"secret {secret.name}" for secret in task.secrets if secret.sort == "objective"]
     physical = [name for name in ground.variables if not name.startswith("secret ")]

@@ -1,0 +1,1 @@
+"""Skeletons: why a task is deep. Start with ``plots``, which lists the mechanisms; ``scene`` furnishes them."""

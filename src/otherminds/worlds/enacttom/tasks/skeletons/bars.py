@@ -1,0 +1,83 @@
+"""What stands in the way of a job: locked doors, lids that follow others, rules of the furniture, and time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene, Unfit
+
+
+def nothing(scene: Scene, job: Job, helper: str) -> None:
+    """Nothing stands in the way."""
+
+
+def lock(scene: Scene, job: Job, helper: str, delay: int = 0) -> None:
+    """The door to the job is locked, and a switch beside the helper opens it."""
+    doors = scene.house.doors_of(job.room)
+    if len(doors) != 1:
+        raise Unfit("the room of the job has several doors")
+    scene.house = scene.house.with_door(doors[0].name, is_open=False, is_locked=True)
+    switch = scene.lever(scene.people[helper]["room"])
+    late = {"delay": delay} if delay else {}
+    scene.mechanics += [
+        {"kind": "remote_control", "trigger": switch, "when": "on", "target": doors[0].name, "set": state, **late}
+        for state in ("unlocked", "open")
+    ]
+
+
+def timer(scene: Scene, job: Job, helper: str) -> None:
+    """As ``lock``, but the door opens two turns later."""
+    lock(scene, job, helper, delay=2)
+
+
+def mirror(scene: Scene, job: Job, helper: str) -> None:
+    """The lids of the containers only move with those of other containers, beside the helper."""
+    room = scene.people[helper]["room"]
+    lids = scene.furniture(room, "container", len(job.furniture))
+    scene.people[helper]["verbs"] = ["open", "close", "tell", "wait"]
+    scene.people[job.actor]["verbs"] = ["navigate", "pick", "place", "wait"]
+    scene.mechanics += [
+        {"kind": "state_mirroring", "between": [lid, own]} for lid, own in zip(lids, job.furniture, strict=True)
+    ]
+
+
+def inverse(scene: Scene, job: Job, helper: str) -> None:
+    """The lids work the wrong way round: to close them opens them."""
+    scene.mechanics += [{"kind": "inverse_state", "furniture": name} for name in job.furniture]
+
+
+def hinge(scene: Scene, job: Job, helper: str) -> None:
+    """The furniture can be used only while a switch beside the helper is on."""
+    switch = scene.lever(scene.people[helper]["room"])
+    scene.mechanics.append({"kind": "interlock", "furniture": list(job.furniture), "while": [f"powered({switch})"]})
+
+
+def seal(scene: Scene, job: Job, helper: str) -> None:
+    """What was put away once cannot be taken out again, and a wrong choice spoils everything."""
+    verb = "toggle" if not job.thing else "place"
+    for name in job.furniture:
+        scene.mechanics.append({"kind": "commit", "furniture": name, "verbs": [verb]})
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What stands in the way of a job; ``needs`` names the jobs that it can bar."""
+
+    build: Callable[[Scene, Job, str], None]
+    jobs: tuple[str, ...] = ("in", "on", "switch")
+
+    def fits(self, job: str) -> bool:
+        """Whether it can bar a kind of job."""
+        return job in self.jobs
+
+
+BARS: dict[str, Bar] = {
+    "none": Bar(nothing),
+    "lock": Bar(lock),
+    "timer": Bar(timer),
+    "mirror": Bar(mirror, ("in",)),
+    "inverse": Bar(inverse, ("in",)),
+    "hinge": Bar(hinge),
+    "seal": Bar(seal, ("in", "on")),
+}

@@ -1,0 +1,340 @@
+"""The mechanisms that make a task deep, composed of what has to be done, who knows, what is scarce and what bars the way.
+
+A plot says who relies on whom. Depth 1: somebody must be told what to do. Depth 2: a person must know that another
+knows, because it acts before it can see the result (``link``), or has fewer messages than there are people in need
+(``share``, ``divide``). Depth 3: it must know that another knows that a third knows (``chain``, ``through``).
+Spec 4.3 has the rules from which these depths follow; each task is proved on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
+from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene
+
+JOBS = ("in", "on", "switch")  # put a thing in or on the right piece, or switch the right one on
+
+
+@dataclass(frozen=True)
+class Blueprint:
+    """One mechanism: a plot and the choices that compose it.
+
+    Attributes:
+        plot: who relies on whom.
+        source: how people come to know, as far as the plot leaves it open.
+        job: what the last person has to do.
+        bar: what stands in its way.
+    """
+
+    plot: str
+    source: str
+    job: str
+    bar: str
+
+    @property
+    def name(self) -> str:
+        """Such as ``link-told-in-lock``."""
+        return "-".join((self.plot, self.source, self.job, self.bar))
+
+    @property
+    def depth(self) -> int:
+        """The depth that its tasks are meant to have. What is kept is what is proved."""
+        return PLOTS[self.plot].depth
+
+    def build(self, scene: Scene, values: int) -> None:
+        """Put the plot into a house.
+
+        Raises:
+            Unfit: if the house has no place for it.
+        """
+        PLOTS[self.plot].build(scene, self, values)
+
+
+def blueprints() -> list[Blueprint]:
+    """All mechanisms."""
+    return [
+        Blueprint(name, source, job, bar)
+        for name, plot in PLOTS.items()
+        for source, job, bar in product(plot.sources, JOBS, BARS)
+        if bar in plot.bars and BARS[bar].fits(job)
+    ]
+
+
+def blueprint(name: str) -> Blueprint:
+    """A mechanism by its name.
+
+    Raises:
+        UserError: if there is none.
+    """
+    found = [each for each in blueprints() if each.name == name]
+    if not found:
+        raise UserError(f"there is no skeleton {name!r}; list them with 'otherminds list skeletons'")
+    return found[0]
+
+
+# How a person learns the value of a secret that it can tell.
+
+
+def _informed(scene: Scene, source: str, secret: str, room: str, others: list[str]) -> str:
+    """A person who stays in a room and knows a secret, from a note or a board that others cannot reach."""
+    teller = scene.caller(room)
+    if source == "board":
+        scene.sign(room, secret)
+        scene.bar(others, room)
+    else:
+        scene.note(teller, secret)
+    return teller
+
+
+# Depth 1.
+
+
+def gated(scene: Scene, plan: Blueprint, values: int) -> None:
+    """Who can read where something belongs cannot go there."""
+    actor, job, office = _worker(scene, plan, values)
+    teller = _informed(scene, plan.source, job.secret, office, [actor])
+    scene.line(teller, actor)
+    _finish(scene, plan, job, teller)
+    scene.wish(job.secret, teller, actor)
+
+
+def relay(scene: Scene, plan: Blueprint, values: int) -> None:
+    """Lines lead one way only, so that what is to be done is handed on by somebody who has no use for it."""
+    actor, job, office = _worker(scene, plan, values)
+    teller = _informed(scene, plan.source, job.secret, office, [actor])
+    between = [scene.caller(scene.room()) for _ in range(1 if plan.bar != "none" else 2)]
+    for speaker, listener in zip([teller, *between], [*between, actor], strict=True):
+        scene.line(speaker, listener)
+    _finish(scene, plan, job, teller)
+    scene.wish(job.secret, between[-1], actor)
+
+
+def able(scene: Scene, plan: Blueprint, values: int) -> None:
+    """One message, and two people who could do it; the one who can reach the thing is the one to tell."""
+    first, second = scene.resident(), scene.resident()
+    room, office = scene.room(), scene.room()
+    job = scene.job(first, plan.job, values, room)
+    near, far = scene.draw.some([first, second], 2)
+    scene.bar([far], room)
+    teller = _informed(scene, plan.source, job.secret, office, [first, second])
+    scene.line(teller, first, second)
+    _finish(scene, plan, job, teller)
+    scene.wish(job.secret, teller, near)
+
+
+# Depth 2.
+
+
+def link(scene: Scene, plan: Blueprint, values: int) -> None:
+    """A lever does harm unless somebody else does the right thing, which the person at the lever never sees."""
+    actor, job, office = _worker(scene, plan, values)
+    lever = scene.lever(office)
+    puller = scene.caller(office)
+    scene.bar([actor], office)
+    scene.goal += [{"or": [f"unpowered({lever})", job.goal]}]
+    always = {"noted": False, "says": False, "witness": False}.get(plan.source, True)
+    if always:
+        scene.goal += [f"powered({lever})"]
+        if plan.source == "told":
+            scene.note(puller, job.secret)
+            scene.line(puller, actor)
+        elif plan.source == "board":
+            scene.sign(office, job.secret)
+            scene.line(puller, actor)
+        else:  # passed on: another tells both, and the person at the lever hears that the message was passed on
+            teller = scene.caller(scene.room())
+            scene.note(teller, job.secret)
+            scene.line(teller, actor, puller, messages=2)
+        scene.wish(job.secret, puller, actor)
+    else:
+        letter = scene.secret("letter", ["lost", "read"], "informational")
+        read = {letter: "read"}
+        scene.goal += [{"or": [f"is({letter}, lost)", f"powered({lever})"]}]
+        scene.note(actor, job.secret, when=read)
+        if plan.source == "noted":
+            teller = scene.caller(scene.room())
+            scene.note(teller, job.secret, actor, when=read)
+            scene.line(teller, puller)
+        elif plan.source == "says":
+            scene.line(actor, puller)
+        else:
+            witness, friend = scene.caller(scene.room()), scene.caller(scene.room())
+            scene.note(witness, job.secret, actor, when=read)
+            scene.line(witness, friend)
+            scene.line(friend, puller)
+        scene.kinds = ["knows"]
+        scene.wish(job.secret, puller, actor, when=read)
+    BARS[plan.bar].build(scene, job, puller)
+
+
+def share(scene: Scene, plan: Blueprint, values: int) -> None:
+    """Two people need to be told, there is one message, and one of them has been told already."""
+    rooms = [scene.room(), scene.room()]
+    actors = [scene.resident(), scene.resident()]
+    jobs = [
+        scene.job(actor, plan.job, values if at == 0 else 2, room)
+        for at, (actor, room) in enumerate(zip(actors, rooms, strict=True))
+    ]
+    office = scene.room()
+    teller = scene.caller(office)
+    for job, other in zip(jobs, reversed(rooms), strict=True):
+        scene.note(teller, job.secret)
+        scene.bar([job.actor], other)
+        scene.goal.append(job.goal)
+        scene.wish(job.secret, teller, job.actor)
+    reader = scene.secret("reader", actors, "informational")
+    for job in jobs:
+        scene.note(job.actor, job.secret, when={reader: job.actor})
+    scene.line(teller, *actors)
+    if plan.source == "noted":
+        for job in jobs:
+            scene.note(teller, job.secret, job.actor, when={reader: job.actor})
+    elif plan.source == "says":
+        for actor in actors:
+            scene.line(actor, teller)
+    else:
+        witness = scene.caller(scene.room())
+        for job in jobs:
+            scene.note(witness, job.secret, job.actor, when={reader: job.actor})
+        scene.line(witness, teller)
+    BARS[plan.bar].build(scene, jobs[0], teller)
+
+
+def divide(scene: Scene, plan: Blueprint, values: int) -> None:
+    """Two people need to be told, and the last message is sent by somebody who knows that the other has been told."""
+    rooms = [scene.room(), scene.room()]
+    actors = [scene.resident(), scene.resident()]
+    jobs = [
+        scene.job(actor, plan.job, values if at == 0 else 2, room)
+        for at, (actor, room) in enumerate(zip(actors, rooms, strict=True))
+    ]
+    office = scene.room()
+    teller = _informed(scene, plan.source, jobs[0].secret, office, actors)
+    scene.note(teller, jobs[1].secret)
+    scene.line(teller, *actors, messages=2)
+    for job, other in zip(jobs, reversed(rooms), strict=True):
+        scene.bar([job.actor], other)
+        scene.goal.append(job.goal)
+        scene.wish(job.secret, teller, job.actor)
+    BARS[plan.bar].build(scene, jobs[0], teller)
+
+
+# Depth 3.
+
+
+def chain(scene: Scene, plan: Blueprint, values: int) -> None:
+    """Two levers and a job: each is right only if the next one follows, and nobody sees it follow."""
+    actor, job, far_room = _worker(scene, plan, values)
+    near_room = scene.room()
+    far, near = scene.lever(far_room), scene.lever(near_room)
+    middle, first = scene.caller(far_room), scene.caller(near_room)
+    scene.bar([actor], far_room, near_room)
+    scene.goal += [{"or": [f"unpowered({near})", f"powered({far})"]}, {"or": [f"unpowered({far})", job.goal]}]
+    if plan.source == "told":
+        scene.goal += [f"powered({near})"]
+        scene.note(middle, job.secret)
+        scene.line(middle, actor, first, messages=2)
+        scene.wish(job.secret, first, middle, actor)
+    elif plan.source == "board":
+        scene.goal += [f"powered({near})"]
+        scene.sign(far_room, job.secret)
+        scene.line(middle, actor, first, messages=2)
+        scene.wish(job.secret, first, middle, actor)
+    else:
+        letter = scene.secret("letter", ["lost", "delivered", "witnessed"], "informational")
+        for state in ("delivered", "witnessed"):
+            scene.note(actor, job.secret, when={letter: state})
+        if plan.source == "noted":
+            for state in ("delivered", "witnessed"):
+                scene.note(first, job.secret, actor, when={letter: state})
+            scene.note(middle, job.secret, actor, when={letter: "witnessed"})
+        else:
+            scene.line(actor, middle)
+            scene.note(actor, letter)
+        scene.goal += [{"or": [{"not": f"is({letter}, witnessed)"}, f"powered({near})"]}]
+        scene.line(middle, first)
+        scene.kinds = ["knows"]
+        scene.wish(job.secret, first, middle, actor, when={letter: "witnessed"})
+    BARS[plan.bar].build(scene, job, middle)
+
+
+def through(scene: Scene, plan: Blueprint, values: int) -> None:
+    """One message, two people at levers, and a third whose job one of them knows to be in good hands. Through whom?"""
+    actor, job, office = _worker(scene, plan, values)
+    rooms = [scene.room(), scene.room()]
+    names = [scene.furniture(room, "switch", 2) for room in rooms]
+    teller = scene.caller(office)
+    relays = [scene.caller(room) for room in rooms]
+    scene.bar([actor], office, *rooms)
+    side = scene.secret("side", ["left", "right"])
+    witness = scene.secret("witness", ["nobody", *relays], "informational")
+    right = [
+        [{"and": [f"is({side}, {value})", f"powered({mine[at]})", f"unpowered({mine[1 - at]})"]}
+         for at, value in enumerate(("left", "right"))]
+        for mine in names
+    ]  # fmt: skip
+    idle: list[Any] = [{"and": [f"unpowered({name})" for name in mine]} for mine in names]
+    scene.goal += [
+        *({"or": [*cases, rest]} for cases, rest in zip(right, idle, strict=True)),
+        {"or": [f"is({witness}, nobody)", *(case for cases in right for case in cases)]},
+        {"or": [{"and": idle}, job.goal]},
+    ]
+    scene.note(teller, side)
+    for relay_ in relays:
+        when = {witness: relay_}
+        scene.note(actor, job.secret, when=when)
+        scene.note(relay_, job.secret, actor, when=when)
+        scene.note(teller, job.secret, actor, when=when)
+    scene.note(teller, job.secret, relays[1], actor, when={witness: relays[1]})
+    scene.line(teller, *relays)
+    for relay_ in relays:
+        scene.wish(side, teller, relay_, when={witness: relay_})
+    scene.wish(job.secret, teller, relays[1], actor, when={witness: relays[1]})
+    BARS[plan.bar].build(scene, job, teller)
+
+
+def _worker(scene: Scene, plan: Blueprint, values: int) -> tuple[str, Job, str]:
+    """A person who walks through the house, its job, and a room for whoever knows what to do."""
+    actor = scene.resident()
+    job = scene.job(actor, plan.job, values, scene.room())
+    return actor, job, scene.room()
+
+
+def _finish(scene: Scene, plan: Blueprint, job: Job, teller: str) -> None:
+    scene.goal.append(job.goal)
+    BARS[plan.bar].build(scene, job, teller)
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Who relies on whom.
+
+    Attributes:
+        depth: the depth that it is meant to have.
+        build: puts it into a scene.
+        sources: how people can come to know.
+        bars: what may stand in the way.
+    """
+
+    depth: int
+    build: Callable[[Scene, Blueprint, int], None]
+    sources: tuple[str, ...]
+    bars: tuple[str, ...]
+
+
+_EVERY = tuple(BARS)
+PLOTS: dict[str, Plot] = {
+    "gated": Plot(1, gated, ("note", "board"), _EVERY),
+    "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge")),
+    "able": Plot(1, able, ("note", "board"), ("none", "lock")),
+    "link": Plot(2, link, ("told", "board", "noted", "says", "witness"), ("none", "lock", "hinge")),
+    "share": Plot(2, share, ("noted", "says", "witness"), ("none", "lock", "inverse")),
+    "divide": Plot(2, divide, ("note", "board"), ("none", "mirror", "hinge")),
+    "chain": Plot(3, chain, ("told", "board", "noted", "says"), ("none", "lock", "inverse", "hinge")),
+    "through": Plot(3, through, ("noted",), ("none", "inverse", "lock")),
+}

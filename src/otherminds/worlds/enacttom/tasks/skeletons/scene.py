@@ -1,0 +1,187 @@
+"""A house that is being turned into a task: parts of a plot ask it for people, rooms, furniture and things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.houses.additions import add_furniture, add_things
+from otherminds.worlds.enacttom.houses.house import House
+from otherminds.worlds.enacttom.types import Furniture
+
+Content = dict[str, Any]  # a task as in its file, without certificate and provenance
+SIGNS = ("notice_board", "wall_calendar", "chalkboard", "pinboard", "whiteboard", "letter_rack")
+_STAYING = ("toggle", "tell", "wait")
+
+
+class Unfit(UserError):
+    """A house has no place for a part of a plot."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something that one person has to do, and that only a secret tells how.
+
+    Attributes:
+        actor: who has to do it.
+        secret: what must be known.
+        goal: the formula that holds when it is done.
+        room: where it is done.
+        furniture: the pieces to choose from.
+        thing: what has to be put there, if anything.
+    """
+
+    actor: str
+    secret: str
+    goal: Any
+    room: str
+    furniture: tuple[str, ...]
+    thing: str = ""
+
+
+class Scene:
+    """A task in the making. Rooms that were given to a part of the plot are not given to another."""
+
+    def __init__(self, draw: Draw, house: House, people: Sequence[str]) -> None:
+        self.draw, self.house = draw, house
+        self._names, self._rooms = list(people), draw.some(rooms := house.rooms_of(), len(rooms))
+        self._signs = draw.some(SIGNS, len(SIGNS))
+        self.people: dict[str, Content] = {}
+        self.secrets: dict[str, Content] = {}
+        self.mechanics: list[Content] = []
+        self.channels: dict[str, list[str]] = {}
+        self.budgets: dict[str, int] = {}
+        self.kinds = ["value", "knows"]
+        self.goal: list[Any] = []
+        self.wishes: list[Content] = []
+        self.private: Content = {}
+        self.audible: list[str] = []
+
+    # Rooms and people.
+
+    def room(self, *, is_end: bool = True) -> str:
+        """A room of its own, at the end of a way if possible."""
+        ends = [room for room in self._rooms if not is_end or room in self.house.dead_ends]
+        if not ends and not self._rooms:
+            raise Unfit("the house has too few rooms for this plot")
+        room = (ends or self._rooms)[0]
+        self._rooms.remove(room)
+        return room
+
+    def resident(self) -> str:
+        """A person who walks through the house and starts at its hub."""
+        return self._person(self.house.hubs[0] if self.house.hubs else self.house.rooms[0].name)
+
+    def caller(self, room: str) -> str:
+        """A person who stays in a room: it can switch what is there, and talk."""
+        return self._person(room, _STAYING)
+
+    def _person(self, room: str, verbs: Iterable[str] | None = None) -> str:
+        if not self._names:
+            raise Unfit("the plot needs more people than there are names")
+        name = self._names.pop(0)
+        self.people[name] = {"room": room, **({"verbs": list(verbs)} if verbs else {})}
+        return name
+
+    def bar(self, people: Iterable[str], *rooms: str) -> None:
+        """Rooms that people may not enter."""
+        barred = [name for name in people if "verbs" not in self.people[name]]
+        if barred:
+            self.mechanics.append({"kind": "room_restriction", "agents": barred, "rooms": list(rooms)})
+
+    # What has to be done.
+
+    def furniture(self, room: str, kind: str, number: int) -> list[str]:
+        """New furniture of one kind in a room, closed or switched off."""
+        self.house, names = add_furniture(self.house, self.draw, room, kind, number)
+        plain = {name: replace(part, is_on=False, is_open=False) for name, part in self._parts(names).items()}
+        kept = tuple(plain.get(part.name, part) for part in self.house.furniture)
+        self.house = replace(self.house, furniture=kept)
+        return names
+
+    def _parts(self, names: Iterable[str]) -> dict[str, Furniture]:
+        return {part.name: part for part in self.house.furniture if part.name in set(names)}
+
+    def job(self, actor: str, kind: str, values: int, room: str) -> Job:
+        """A job for a person: put a thing ``in`` or ``on`` the right piece, or ``switch`` the right one on."""
+        if kind == "switch":
+            names = self.furniture(room, "switch", values)
+            secret = self.secret(f"{actor}_switch", names)
+            cases = [
+                {"and": [f"is({secret}, {name})", *(f"{'' if o == name else 'un'}powered({o})" for o in names)]}
+                for name in names
+            ]
+            return Job(actor, secret, {"or": cases}, room, tuple(names))
+        names = self.furniture(room, "container" if kind == "in" else "surface", values)
+        thing = self.thing(room)
+        secret = self.secret(f"place_of_{thing}", names)
+        return Job(actor, secret, f"{kind}({thing}, ${secret})", room, tuple(names), thing)
+
+    def thing(self, away_from: str) -> str:
+        """A thing that lies openly in a room that everybody may enter."""
+        public = [*self.house.hubs, *self._rooms]
+        taken = {name for job_room in [away_from] for name in self.house.furniture_in(job_room)}
+        holders = [
+            part.name
+            for part in self.house.furniture
+            if part.room in public and part.kind == "surface" and part.name not in taken
+        ]
+        if not holders:
+            raise Unfit("there is no surface for a thing in a room that everybody may enter")
+        self.house, names = add_things(self.house, self.draw, 1, at=[self.draw.pick(holders)])
+        return names[0]
+
+    def lever(self, room: str) -> str:
+        """A switch of its own."""
+        return self.furniture(room, "switch", 1)[0]
+
+    # What people know, and how.
+
+    def secret(self, name: str, values: Sequence[str], sort: str = "objective") -> str:
+        """A new secret."""
+        self.secrets[name] = {"values": list(values), "sort": sort}
+        return name
+
+    def note(self, to: str, about: str, *knower: str, when: Mapping[str, str] | None = None) -> None:
+        """A note before the first turn: a secret, or that others know it."""
+        chain = {"knower": knower[0] if len(knower) == 1 else list(knower)} if knower else {}
+        when_ = {"when": dict(when)} if when else {}
+        self.mechanics.append({"kind": "memo", "to": to, "about": about, **chain, **when_})
+
+    def sign(self, room: str, secret: str) -> None:
+        """A sign that shows a secret to all who are in a room."""
+        name = self._signs.pop()
+        self.house = replace(self.house, furniture=(*self.house.furniture, Furniture(name, "sign", room, shows=secret)))
+
+    def line(self, speaker: str, *listeners: str, messages: int = 1) -> None:
+        """A line over which a person can send a number of messages."""
+        self.channels.setdefault(speaker, []).extend(name for name in listeners)
+        self.budgets[speaker] = self.budgets.get(speaker, 0) + messages
+
+    def wish(self, about: str, *chain: str, when: Mapping[str, str] | None = None) -> None:
+        """A K-goal."""
+        self.wishes.append({"chain": list(chain), "about": about, **({"when": dict(when)} if when else {})})
+
+    # The whole.
+
+    def content(self, title: str, horizon: int) -> Content:
+        """The content of the task."""
+        goal = self.goal[0] if len(self.goal) == 1 else {"and": self.goal}
+        speaking = {name: lines for name, lines in self.channels.items() if self.budgets.get(name)}
+        return {
+            "title": title,
+            "category": "mixed" if self.private else "cooperative",
+            "horizon": horizon,
+            "house": self.house.content(),
+            "people": self.people,
+            "secrets": self.secrets,
+            "mechanics": self.mechanics,
+            "talk": {"channels": speaking, "budgets": self.budgets, "kinds": self.kinds},
+            "goal": goal,
+            **({"private": self.private} if self.private else {}),
+            **({"audible": self.audible} if self.audible else {}),
+            "wishes": self.wishes,
+        }

@@ -1,0 +1,48 @@
+"""The fewest turns that a task needs in a world with full information (spec 4.2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.grounded_task import Ground
+from otherminds.worlds.enacttom.messages import Act
+from otherminds.worlds.enacttom.rules import WAIT
+from otherminds.worlds.enacttom.types import Talk, World
+from otherminds.worlds.enacttom.verify.joint_policy import act_of
+from otherminds.worlds.enacttom.verify.solver import SECONDS, grounded, rules, solve
+from otherminds.worlds.enacttom.verify.task_facts import facts
+
+Plan = tuple[tuple[Act, ...], ...]  # [turn][person]
+# The goal is to hold after T turns.
+_BY = "{ by(T) } :- moment(T). :- by(T), goal(F), world(W), not true(W,T,F). :- by(T), act(_,_,U,A), A != wait, U >= T."
+
+
+@lru_cache(maxsize=4096)
+def shortest_plan(ground: Ground, world: World, seconds: float = SECONDS) -> Plan | None:
+    """The shortest plan in a world for people who know everything; ``None`` if there is none within the horizon.
+
+    Raises:
+        UserError: if time runs out.
+    """
+    task = ground.task
+    silent = replace(ground, task=replace(task, talk=Talk()))
+    program = [rules("dynamics"), *facts(silent, [world]), _BY]
+    control = grounded(program, {"horizon": task.horizon}, seconds)
+    if control is not None:
+        moments = {atom.symbol.arguments[0].number: atom for atom in control.symbolic_atoms.by_signature("by", 1)}
+        for turns in range(task.horizon + 1):
+            answer = solve(control, [moments[turns].symbol], seconds)
+            if answer.is_satisfiable:
+                acts: dict[tuple[int, int], Act] = {}
+                for symbol in answer.symbols:
+                    person, _, turn, act = symbol.arguments
+                    acts[turn.number, person.number] = act_of(ground, person.number, world, act)
+                people = range(len(task.people))
+                return tuple(tuple(acts.get((turn, i), WAIT) for i in people) for turn in range(turns))
+            if answer.is_satisfiable is None:
+                break
+        else:
+            return None
+    raise UserError(f"task {task.id!r}: no plan with full information was found within {seconds:g} seconds")

@@ -1,0 +1,78 @@
+"""Runs logic programs with clingo, within time limits that hold for grounding too."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from otherminds.core.errors import MissingExtra
+
+SECONDS = 120.0  # default time limit for each query to the solver
+_GLANCE = 0.05  # seconds between two looks at the clock while the solver runs
+_RULES_A_LOOK = 4096  # ground rules between two looks at the clock
+
+
+class Answer(NamedTuple):
+    """What the solver says: ``is_satisfiable`` is ``None`` if time ran out."""
+
+    is_satisfiable: bool | None
+    symbols: Sequence[Any] = ()  # of the model
+    core: Sequence[int] = ()  # literals of assumptions that cannot all hold
+
+
+def grounded(program: Sequence[str], constants: dict[str, int], seconds: float, seed: int = 0) -> Any | None:
+    """A program that is ready to be solved; ``None`` if grounding takes longer than a time limit.
+
+    Raises:
+        MissingExtra: without clingo.
+    """
+    try:
+        import clingo
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"proofs need {error.name}; install otherminds[verify]") from error
+
+    class Clock(clingo.Observer):
+        """Ends grounding when time is up: clingo itself has no time limit for it."""
+
+        def __init__(self) -> None:
+            self._until, self._rules = time.monotonic() + seconds, 0
+
+        def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
+            self._rules += 1
+            if not self._rules % _RULES_A_LOOK and time.monotonic() > self._until:
+                raise TimeoutError
+
+    given = [part for name, value in constants.items() for part in ("-c", f"{name}={value}")]
+    control = clingo.Control(["--warn=none", f"--seed={seed}", "--heuristic=Domain", *given], logger=lambda *_: None)
+    control.register_observer(Clock())
+    control.add("base", [], "\n".join(program))
+    try:
+        control.ground([("base", [])])
+    except TimeoutError:
+        return None
+    return control
+
+
+def solve(control: Any, assumed: Sequence[Any], seconds: float) -> Answer:
+    """Solve a program under assumptions, within a time limit."""
+    until, shown = time.monotonic() + seconds, list[Any]()
+
+    def keep(model: Any) -> None:
+        shown[:] = model.symbols(shown=True)
+
+    with control.solve(assumptions=[(symbol, True) for symbol in assumed], on_model=keep, async_=True) as handle:
+        # A timed wait may wake up early, so that only the clock says when time is up.
+        while not handle.wait(_GLANCE):
+            if time.monotonic() > until:
+                handle.cancel()
+                break
+        result = handle.get()
+        core = handle.core() if result.satisfiable is False else []
+    return Answer(result.satisfiable, shown, core)
+
+
+def rules(name: str) -> str:
+    """A logic program of this folder."""
+    return files("otherminds.worlds.enacttom.verify").joinpath(f"{name}.lp").read_text(encoding="utf-8")
