@@ -12,7 +12,7 @@ from otherminds.worlds.enacttom.messages import Act, Message, forbids
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.rules import WAIT, State
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.verify import joint_policy
+from otherminds.worlds.enacttom.verify import solver
 from otherminds.worlds.enacttom.verify.task_facts import facts
 from tests.worlds.enacttom.anyhouse import any_act, any_house
 from tests.worlds.enacttom.houses import fetch, letter, memo
@@ -77,7 +77,7 @@ def derived(house: Ground, joint: list[list[tuple[Act, ...]]]) -> Run:
         for t, acts in enumerate(turns)
         for i, act in enumerate(acts)
     ]
-    control.add("base", [], "\n".join([joint_policy._rules("dynamics"), *facts(house), ":- required(_).", *fixed]))
+    control.add("base", [], "\n".join([solver.rules("dynamics"), *facts(house), ":- required(_).", *fixed]))
     control.ground([("base", [])])
     states: list[list[list[set[int]]]] = [
         [[set() for _ in house.variables] for _ in range(task.horizon + 1)] for _ in task.worlds
@@ -171,7 +171,7 @@ NAMES = [
 # Rules of the program that say what happens and what is perceived: none can be left out unnoticed.
 RULES = [
     line
-    for line in joint_policy._rules("dynamics").splitlines()
+    for line in solver.rules("dynamics").splitlines()
     if line.partition("(")[0]
     in (
         "fails",
@@ -194,10 +194,10 @@ QUICK = RULES[:: max(1, len(RULES) // 6)]
 
 
 def _is_noticed(monkeypatch: pytest.MonkeyPatch, rule: str, seeds: range) -> bool:
-    text = joint_policy._rules("dynamics")
+    text = solver.rules("dynamics")
     assert rule in text
     with monkeypatch.context() as patch:
-        patch.setattr(joint_policy, "_rules", lambda _: text.replace(rule, ""))
+        patch.setattr(solver, "rules", lambda _: text.replace(rule, ""))
         try:
             compare(seeds)
         except AssertionError:

@@ -60,8 +60,8 @@ def _plan(house: House) -> Iterator[str]:
         yield "there is no hall, corridor or landing"
 
 
-def _squares(box: tuple[int, int, int, int]) -> set[tuple[int, int]]:
-    x, y, width, height = box
+def _squares(box: tuple[int, int, int, int] | None) -> set[tuple[int, int]]:
+    x, y, width, height = box or (0, 0, 0, 0)
     return {(at, down) for at in range(x, x + width) for down in range(y, y + height)}
 
 

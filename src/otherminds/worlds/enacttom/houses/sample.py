@@ -149,9 +149,10 @@ def _furnished(house: House, draw: Draw, pieces: int) -> House:
         if len(house.furniture) < pieces and free_names(house, kind):
             house, _ = add_furniture(house, draw, room, kind)
     while len(house.furniture) < pieces:
-        space = {
-            room.name: room.box[2] * room.box[3] / (1 + len(house.furniture_in(room.name))) for room in house.rooms
-        }
+        space = {}
+        for here in house.rooms:
+            _, _, width, height = here.box or (0, 0, 0, 0)
+            space[here.name] = width * height / (1 + len(house.furniture_in(here.name)))
         for hub in house.hubs:
             space[hub] /= 3  # people walk there
         wide = sorted(space, key=lambda name: (-space[name], name))

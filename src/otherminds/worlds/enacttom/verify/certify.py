@@ -115,8 +115,8 @@ def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certifica
     secrets = None
     if free.depth is not None:
         secrets = required_depth(_for_any(part), secrets_only=True, seconds=seconds, seed=seed).depth
-    contrasts = (part.lift_worlds(proved.contrast) for proved in (free, plain))
-    return Certificate(grade, fewest, plain.depth, free.depth, secrets, *contrasts, policy, digest=digest)
+    contrast, plainly = (part.lift_worlds(proved.contrast) for proved in (free, plain))
+    return Certificate(grade, fewest, plain.depth, free.depth, secrets, contrast, plainly, policy, digest=digest)
 
 
 def _any_minds(part: Slice, seconds: float, seed: int) -> Depth:

@@ -81,7 +81,7 @@ class Slice:
         reach = [set(rooms) for rooms in _rooms_in_reach(self.whole)]
         shared_rooms = {room for room in range(len(task.rooms)) if sum(room in rooms for rooms in reach) > 1}
         names = {task.rooms[room].name for room in shared_rooms}
-        kept = {part.name for part in (*left.furniture, *left.things, *left.rooms)}
+        kept = {part.name for many in (left.furniture, left.things, left.rooms) for part in many}
         dropped_rooms = {room.name for room in task.rooms} - kept
         if dropped_rooms & names or any(part.name not in kept and part.room in names for part in task.furniture):
             return False

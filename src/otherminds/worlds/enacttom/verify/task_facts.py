@@ -16,8 +16,9 @@ from otherminds.worlds.enacttom.types import World
 _COVERED = ("value", "knows", "ignorant", "ack", "fact")
 
 
-def facts(ground: Ground, possible: Sequence[World], secrets_only: bool = False) -> Iterator[str]:
+def facts(ground: Ground, possible: Sequence[World] | None = None, secrets_only: bool = False) -> Iterator[str]:
     """The task as facts of the logic program, with the worlds that are possible."""
+    possible = ground.task.worlds if possible is None else possible
     task = ground.task
     people, worlds = range(len(task.people)), range(len(possible))
     yield from (f"agent({i})." for i in people)

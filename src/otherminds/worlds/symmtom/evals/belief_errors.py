@@ -17,7 +17,8 @@ from otherminds.core.errors import UserError
 from otherminds.core.registry import entries
 from otherminds.results.statistics import standard_error
 from otherminds.results.table import Cell, Table
-from otherminds.worlds.symmtom.evals.tables import Row, load_policy
+from otherminds.worlds.symmtom.evals.agents import load_policy
+from otherminds.worlds.symmtom.evals.tables import Row
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, begin, find_belief, revise
 from otherminds.worlds.symmtom.minds.network_policy import flags
 from otherminds.worlds.symmtom.minds.rollout import Turn, rollout_seats

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene, Unfit
 
 
-def nothing(scene: Scene, job: Job, helper: str) -> None:
+def nothing(_: Scene, __: Job, ___: str) -> None:
     """Nothing stands in the way."""
 
 
@@ -42,7 +42,7 @@ def mirror(scene: Scene, job: Job, helper: str) -> None:
     ]
 
 
-def inverse(scene: Scene, job: Job, helper: str) -> None:
+def inverse(scene: Scene, job: Job, _: str) -> None:
     """The lids work the wrong way round: to close them opens them."""
     scene.mechanics += [{"kind": "inverse_state", "furniture": name} for name in job.furniture]
 
@@ -53,7 +53,7 @@ def hinge(scene: Scene, job: Job, helper: str) -> None:
     scene.mechanics.append({"kind": "interlock", "furniture": list(job.furniture), "while": [f"powered({switch})"]})
 
 
-def seal(scene: Scene, job: Job, helper: str) -> None:
+def seal(scene: Scene, job: Job, _: str) -> None:
     """What was put away once cannot be taken out again, and a wrong choice spoils everything."""
     verb = "toggle" if not job.thing else "place"
     for name in job.furniture:

@@ -20,7 +20,7 @@ SHORTEST, LONGEST = 8, 14  # turns of a task
 _MOST_PEOPLE = 5
 
 
-def furnish(plan: Blueprint, draw: Draw, values: int = 3, *, is_mixed: bool = False) -> Task:
+def furnish(plan: Blueprint, draw: Draw, values: int = 3) -> Task:
     """A task of a skeleton in a house of its own.
 
     Raises:
