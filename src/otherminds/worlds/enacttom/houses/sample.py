@@ -150,9 +150,9 @@ def _furnished(house: House, draw: Draw, pieces: int) -> House:
             house, _ = add_furniture(house, draw, room, kind)
     while len(house.furniture) < pieces:
         space = {}
-        for here in house.rooms:
-            _, _, width, height = here.box or (0, 0, 0, 0)
-            space[here.name] = width * height / (1 + len(house.furniture_in(here.name)))
+        for empty in house.rooms:
+            _, _, width, height = empty.box or (0, 0, 0, 0)
+            space[empty.name] = width * height / (1 + len(house.furniture_in(empty.name)))
         for hub in house.hubs:
             space[hub] /= 3  # people walk there
         wide = sorted(space, key=lambda name: (-space[name], name))

@@ -1,4 +1,4 @@
-"""The mechanisms that make a task deep, composed of what is to be done, who knows, what is scarce and what bars the way.
+"""The mechanisms that make a task deep: what is to be done, who knows, what is scarce and what bars the way.
 
 A plot says who relies on whom. Depth 1: somebody must be told what to do. Depth 2: a person must know that another
 knows, because it acts before it can see the result (``link``), or has fewer messages than there are people in need
