@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from json import dumps, loads
 from pathlib import Path
@@ -17,7 +17,6 @@ from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError
 
 if TYPE_CHECKING:
-    from otherminds.worlds.enacttom.tasks.generate import Filled
     from otherminds.worlds.enacttom.types import Task
     from otherminds.worlds.enacttom.verify.certify import Certificate
     from otherminds.worlds.enacttom.verify.judge import Verdict
@@ -202,17 +201,23 @@ def new_task(
 
 def generate(
     out: Annotated[Path, typer.Option(help="Folder for the task files.")],
+    number: Annotated[int, typer.Option("--number", help="Number of tasks.", min=1)] = 9,
     seed: options.Seed = 0,
-    kinds: Annotated[
-        str, typer.Option(help="Kinds with their numbers, such as message=4,two_links=2. [default: the shipped set]")
-    ] = "",
+    name: Annotated[str, typer.Option(help="Beginning of the names of the tasks.")] = "task",
+    depth: Annotated[
+        list[int] | None, typer.Option(help="Depth of the tasks; may be repeated. [default: 1, 2 and 3 in turn]")
+    ] = None,
+    skeleton: Annotated[
+        list[str] | None,
+        typer.Option(help="Skeleton of the tasks; may be repeated; see 'otherminds list skeletons'. [default: all]"),
+    ] = None,
     seconds: options.SolverSeconds = 60.0,
     json: options.Json = False,
 ) -> None:
-    """Generate certified tasks from families; keep new ones that pass the judge. Run the command again to resume."""
-    from otherminds.worlds.enacttom.tasks.generate import fill, slots
+    """Generate certified tasks: skeletons in sampled houses that are proved, judged and new. Run again to resume."""
+    from otherminds.worlds.enacttom.tasks.generate import DEPTHS, fill, slots
 
-    wanted = slots(_counts(kinds)) if kinds else slots()
+    wanted = slots(number, seed, name=name, depths=depth or DEPTHS, skeletons=skeleton or ())
     try:
         out.mkdir(parents=True, exist_ok=True)  # fail now rather than after the first proof
     except OSError as error:
@@ -223,46 +228,24 @@ def generate(
             done.append(filled)
             if not json:
                 for candidate in filter(lambda candidate: candidate.against, filled.tries):
-                    text = f"{filled.slot}, candidate {candidate.number}: {candidate.against}"
+                    text = f"{filled.slot.name}, candidate {candidate.number}: {candidate.against}"
                     console(stderr=True).print(text, highlight=False)
             advance()
-    found, empty = (
-        [one for one in done if one.was_there],
-        [one for one in done if not (one.was_there or one.is_written)],
-    )
-    counts = {"wanted": len(done), "written": len(done) - len(found) - len(empty), "found": len(found)}
-    text = f"{counts['written']} of {counts['wanted']} tasks written to {out}; {counts['found']} were there before"
+    empty = [each.slot.name for each in done if not (each.was_there or each.is_written)]
+    there = sum(each.was_there for each in done)
+    counts = {"wanted": len(done), "written": len(done) - there - len(empty), "found": there}
+    text = f"{counts['written']} of {counts['wanted']} tasks written to {out}; {there} were there before"
     slot_reports = [
         {
-            "slot": one.slot,
-            "tries": len(one.tries),
-            "is_kept": one.is_written,
-            "was_there": one.was_there,
-            "against": [candidate.against for candidate in one.tries],
+            "slot": each.slot.name,
+            "skeleton": each.slot.skeleton.name,
+            "tries": len(each.tries),
+            "is_kept": each.is_written,
+            "was_there": each.was_there,
+            "against": [candidate.against for candidate in each.tries],
         }
-        for one in done
+        for each in done
     ]
     print_result(json, {"out": str(out), **counts, "slots": slot_reports}, text)
     if empty:
-        raise UserError(f"{len(empty)} slots are empty: {'; '.join(_why_empty(empty))}")
-
-
-def _why_empty(empty: Sequence[Filled]) -> Iterator[str]:
-    """For each kind, the slots that were not filled, and why."""
-    for kind in dict.fromkeys(one.kind for one in empty):
-        mine = [one for one in empty if one.kind == kind]
-        slots = ", ".join(one.slot for one in mine)
-        if all(candidate.is_copy for one in mine for candidate in one.tries):
-            yield f"{slots} (every variant of {kind} is in the set already; ask for fewer)"
-        else:
-            yield f"{slots} (no candidate passed; try another --seed)"
-
-
-def _counts(kinds: str) -> dict[str, int]:
-    counts = {}
-    for part in kinds.split(","):
-        name, _, number = part.partition("=")
-        if not number.isdecimal():
-            raise UserError(f"--kinds has {part!r}; expected a kind and a number, such as message=4")
-        counts[name.strip()] = int(number)
-    return counts
+        raise UserError(f"no candidate passed for {', '.join(empty)}; the reasons are above; try another --seed")

@@ -103,6 +103,9 @@ class Judge:
         return "" if is_same else "its text, read back, is another task"
 
     def _interdependence(self) -> str:
+        """Depth 2 and more is reliance on what another knows; less must at least take a message."""
+        if (self._proved.depth or 0) > 1:
+            return ""
         return "it can be solved without messages" if self._is_solvable(_silent(self._task)) is not False else ""
 
     def _motives(self) -> str:

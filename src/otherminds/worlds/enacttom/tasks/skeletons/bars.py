@@ -62,10 +62,17 @@ def seal(scene: Scene, job: Job, _: str) -> None:
 
 @dataclass(frozen=True)
 class Bar:
-    """What stands in the way of a job; ``needs`` names the jobs that it can bar."""
+    """What stands in the way of a job.
+
+    Attributes:
+        build: puts it into a scene, for a job and somebody who helps.
+        jobs: the kinds of jobs that it can bar.
+        needs_helper: whether somebody who stays in a room must help.
+    """
 
     build: Callable[[Scene, Job, str], None]
     jobs: tuple[str, ...] = ("in", "on", "switch")
+    needs_helper: bool = True
 
     def fits(self, job: str) -> bool:
         """Whether it can bar a kind of job."""
@@ -73,11 +80,11 @@ class Bar:
 
 
 BARS: dict[str, Bar] = {
-    "none": Bar(nothing),
+    "none": Bar(nothing, needs_helper=False),
     "lock": Bar(lock),
     "timer": Bar(timer),
     "mirror": Bar(mirror, ("in",)),
-    "inverse": Bar(inverse, ("in",)),
+    "inverse": Bar(inverse, ("in",), needs_helper=False),
     "hinge": Bar(hinge),
-    "seal": Bar(seal, ("in", "on")),
+    "seal": Bar(seal, ("in", "on"), needs_helper=False),
 }

@@ -1,37 +1,57 @@
-"""Furnishes a skeleton: draws a house and people for it, and sets the number of turns."""
+"""Furnishes a skeleton: draws a house and people for it, adds what looks as if it mattered, and sets the turns."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
 
+from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.houses.sample import sample_house, sample_people
 from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint
-from otherminds.worlds.enacttom.tasks.skeletons.scene import Scene, Unfit
+from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene, Unfit
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
 from otherminds.worlds.enacttom.verify.slice import slice_of
 
 SLACK = 1.5  # turns for each turn that is needed with full information (spec 4.2)
 SHORTEST, LONGEST = 8, 14  # turns of a task
-_MOST_PEOPLE = 5
+MOST_PEOPLE = 5
+_GUESTS = 0.35  # the share of houses with a person who does not matter
+_RUMOURS = 0.2  # the share of houses with a secret that does not matter
 
 
-def furnish(plan: Blueprint, draw: Draw, values: int = 3) -> Task:
+def furnish(plan: Blueprint, draw: Draw, name: str = "task", *, values: int = 3, is_mixed: bool = False) -> Task:
     """A task of a skeleton in a house of its own.
+
+    Args:
+        plan: the skeleton.
+        draw: source of everything else.
+        name: of the task.
+        values: how many values the secret of its job has.
+        is_mixed: whether somebody has a private goal.
 
     Raises:
         Unfit: if the house that was drawn has no place for it.
     """
     rooms = 6 + draw.below(4)
-    house = sample_house(draw, rooms=rooms, furniture=14 + draw.below(8), things=16 + draw.below(10), closed=0)
-    scene = Scene(draw, house, sample_people(draw, _MOST_PEOPLE))
-    plan.build(scene, values)
-    task = parse_task({"id": plan.name, **scene.content(plan.name, SHORTEST)})
-    return with_turns(task)
+    house = sample_house(draw, rooms=rooms, furniture=14 + draw.below(9), things=20 + draw.below(11), closed=0)
+    scene = Scene(draw, house, sample_people(draw, MOST_PEOPLE))
+    try:
+        plan.build(scene, values)
+    except Unfit:
+        raise
+    except UserError as error:  # the house has no more names or places for what the plot asks for
+        raise Unfit(str(error)) from error
+    if is_mixed:
+        _tempt(scene, draw)
+    if len(scene.people) < MOST_PEOPLE and draw.happens(_GUESTS):
+        scene.guest()
+    if draw.happens(_RUMOURS):
+        _rumour(scene, draw)
+    return with_turns(parse_task({"id": name, **scene.content(_title(scene, draw), LONGEST)}))
 
 
 def with_turns(task: Task) -> Task:
@@ -49,3 +69,37 @@ def with_turns(task: Task) -> Task:
             if turns <= LONGEST:
                 return replace(task, horizon=turns)
     raise Unfit(f"task {task.id!r} cannot be done within {LONGEST} turns")
+
+
+def _tempt(scene: Scene, draw: Draw) -> None:
+    """Somebody would like its job to be done in one way, whatever is right."""
+    job = draw.pick(scene.jobs)
+    choice = draw.pick(job.furniture)
+    scene.private[job.actor] = f"{job.relation}({job.thing}, {choice})" if job.thing else f"powered({choice})"
+
+
+def _rumour(scene: Scene, draw: Draw) -> None:
+    """A note about something that has nothing to do with the goal."""
+    about, values = draw.pick(_RUMOURED)
+    scene.note(draw.pick(list(scene.people)), scene.secret(about, values))
+
+
+_RUMOURED = (
+    ("visitor", ("grandmother", "plumber")),
+    ("weather_tomorrow", ("rain", "sunshine")),
+    ("dinner", ("soup", "pancakes")),
+    ("film_tonight", ("comedy", "western")),
+    ("parcel_day", ("monday", "tuesday")),
+)
+_TITLES_OF_THINGS = ("The {thing} and the {room}", "Where does the {thing} go?", "A place for the {thing}")
+_TITLES_OF_SWITCHES = ("The right {kind} in the {room}", "Which {kind}?", "Light in the {room}")
+
+
+def _title(scene: Scene, draw: Draw) -> str:
+    job: Job = scene.jobs[0]
+    words = {
+        "thing": job.thing.replace("_", " "),
+        "room": job.room.replace("_", " "),
+        "kind": scene.house.kind_of(job.furniture[0]).replace("_", " "),
+    }
+    return draw.pick(_TITLES_OF_THINGS if job.thing else _TITLES_OF_SWITCHES).format(**words)

@@ -61,7 +61,7 @@ def blueprints() -> list[Blueprint]:
         Blueprint(name, source, job, bar)
         for name, plot in PLOTS.items()
         for source, job, bar in product(plot.sources, JOBS, BARS)
-        if bar in plot.bars and BARS[bar].fits(job)
+        if bar in plot.bars and BARS[bar].fits(job) and not (source == "together" and BARS[bar].needs_helper)
     ]
 
 
@@ -134,7 +134,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     """A lever does harm unless somebody else does the right thing, which the person at the lever never sees."""
     actor, job, office = _worker(scene, plan, values)
     lever = scene.lever(office)
-    puller = scene.caller(office)
+    puller = scene.resident() if plan.source == "together" else scene.caller(office)
     scene.bar([actor], office)
     scene.goal += [{"or": [f"unpowered({lever})", job.goal]}]
     always = {"noted": False, "says": False, "witness": False}.get(plan.source, True)
@@ -146,7 +146,10 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
         elif plan.source == "board":
             scene.sign(office, job.secret)
             scene.line(puller, actor)
-        else:  # passed on: another tells both, and the person at the lever hears that the message was passed on
+        elif plan.source == "together":  # each sees the other read it
+            scene.sign(scene.meeting_place, job.secret)
+            scene.bar([puller], job.room)
+        else:  # another tells the actor, and tells the person at the lever so
             teller = scene.caller(scene.room())
             scene.note(teller, job.secret)
             scene.line(teller, actor, puller, messages=2)
@@ -154,7 +157,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     else:
         letter = scene.secret("letter", ["lost", "read"], "informational")
         read = {letter: "read"}
-        scene.goal += [{"or": [f"is({letter}, lost)", f"powered({lever})"]}]
+        scene.goal += [job.is_tidy, {"or": [f"is({letter}, lost)", f"powered({lever})"]}]
         scene.note(actor, job.secret, when=read)
         if plan.source == "noted":
             teller = scene.caller(scene.room())
@@ -172,19 +175,14 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     BARS[plan.bar].build(scene, job, puller)
 
 
-def share(scene: Scene, plan: Blueprint, values: int) -> None:
+def share(scene: Scene, plan: Blueprint, _: int) -> None:
     """Two people need to be told, there is one message, and one of them has been told already."""
-    rooms = [scene.room(), scene.room()]
     actors = [scene.resident(), scene.resident()]
-    jobs = [
-        scene.job(actor, plan.job, values if at == 0 else 2, room)
-        for at, (actor, room) in enumerate(zip(actors, rooms, strict=True))
-    ]
+    jobs = [scene.job(actor, plan.job, 2, scene.room()) for actor in actors]
     office = scene.room()
     teller = scene.caller(office)
-    for job, other in zip(jobs, reversed(rooms), strict=True):
+    for job in jobs:
         scene.note(teller, job.secret)
-        scene.bar([job.actor], other)
         scene.goal.append(job.goal)
         scene.wish(job.secret, teller, job.actor)
     reader = scene.secret("reader", actors, "informational")
@@ -207,18 +205,13 @@ def share(scene: Scene, plan: Blueprint, values: int) -> None:
 
 def divide(scene: Scene, plan: Blueprint, values: int) -> None:
     """Two people need to be told, and the last message is sent by somebody who knows that the other has been told."""
-    rooms = [scene.room(), scene.room()]
     actors = [scene.resident(), scene.resident()]
-    jobs = [
-        scene.job(actor, plan.job, values if at == 0 else 2, room)
-        for at, (actor, room) in enumerate(zip(actors, rooms, strict=True))
-    ]
+    jobs = [scene.job(actor, plan.job, number, scene.room()) for actor, number in zip(actors, (values, 2), strict=True)]
     office = scene.room()
     teller = _informed(scene, plan.source, jobs[0].secret, office, actors)
     scene.note(teller, jobs[1].secret)
     scene.line(teller, *actors, messages=2)
-    for job, other in zip(jobs, reversed(rooms), strict=True):
-        scene.bar([job.actor], other)
+    for job in jobs:
         scene.goal.append(job.goal)
         scene.wish(job.secret, teller, job.actor)
     BARS[plan.bar].build(scene, jobs[0], teller)
@@ -232,7 +225,8 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     actor, job, far_room = _worker(scene, plan, values)
     near_room = scene.room()
     far, near = scene.lever(far_room), scene.lever(near_room)
-    middle, first = scene.caller(far_room), scene.caller(near_room)
+    is_met = plan.source == "together"
+    middle, first = (scene.resident() if is_met else scene.caller(room) for room in (far_room, near_room))
     scene.bar([actor], far_room, near_room)
     scene.goal += [{"or": [f"unpowered({near})", f"powered({far})"]}, {"or": [f"unpowered({far})", job.goal]}]
     if plan.source == "told":
@@ -245,21 +239,27 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
         scene.sign(far_room, job.secret)
         scene.line(middle, actor, first, messages=2)
         scene.wish(job.secret, first, middle, actor)
+    elif is_met:  # all three see each other read it, and part
+        scene.goal += [f"powered({near})"]
+        scene.sign(scene.meeting_place, job.secret)
+        scene.bar([middle], job.room, near_room)
+        scene.bar([first], job.room, far_room)
+        scene.wish(job.secret, first, middle, actor)
     else:
-        letter = scene.secret("letter", ["lost", "delivered", "witnessed"], "informational")
-        for state in ("delivered", "witnessed"):
+        known = ("delivered", "witnessed") if plan.source == "noted" else ("read",)
+        letter = scene.secret("letter", ["lost", *known], "informational")
+        for state in known:
             scene.note(actor, job.secret, when={letter: state})
         if plan.source == "noted":
-            for state in ("delivered", "witnessed"):
+            for state in known:
                 scene.note(first, job.secret, actor, when={letter: state})
-            scene.note(middle, job.secret, actor, when={letter: "witnessed"})
+            scene.note(middle, job.secret, actor, when={letter: known[-1]})
         else:
             scene.line(actor, middle)
-            scene.note(actor, letter)
-        scene.goal += [{"or": [{"not": f"is({letter}, witnessed)"}, f"powered({near})"]}]
+        scene.goal += [job.is_tidy, {"or": [{"not": f"is({letter}, {known[-1]})"}, f"powered({near})"]}]
         scene.line(middle, first)
         scene.kinds = ["knows"]
-        scene.wish(job.secret, first, middle, actor, when={letter: "witnessed"})
+        scene.wish(job.secret, first, middle, actor, when={letter: known[-1]})
     BARS[plan.bar].build(scene, job, middle)
 
 
@@ -283,6 +283,7 @@ def through(scene: Scene, plan: Blueprint, values: int) -> None:
         *({"or": [*cases, rest]} for cases, rest in zip(right, idle, strict=True)),
         {"or": [f"is({witness}, nobody)", *(case for cases in right for case in cases)]},
         {"or": [{"and": idle}, job.goal]},
+        job.is_tidy,
     ]
     scene.note(teller, side)
     for relay_ in relays:
@@ -332,9 +333,11 @@ PLOTS: dict[str, Plot] = {
     "gated": Plot(1, gated, ("note", "board"), _EVERY),
     "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge")),
     "able": Plot(1, able, ("note", "board"), ("none", "lock")),
-    "link": Plot(2, link, ("told", "board", "noted", "says", "witness"), ("none", "lock", "hinge")),
+    "link": Plot(
+        2, link, ("told", "board", "passed", "together", "noted", "says", "witness"), ("none", "lock", "hinge")
+    ),
     "share": Plot(2, share, ("noted", "says", "witness"), ("none", "lock", "inverse")),
     "divide": Plot(2, divide, ("note", "board"), ("none", "mirror", "hinge")),
-    "chain": Plot(3, chain, ("told", "board", "noted", "says"), ("none", "lock", "inverse", "hinge")),
+    "chain": Plot(3, chain, ("told", "board", "together", "noted", "says"), ("none", "lock", "inverse", "hinge")),
     "through": Plot(3, through, ("noted",), ("none", "inverse", "lock")),
 }

@@ -29,6 +29,7 @@ class Job:
         actor: who has to do it.
         secret: what must be known.
         goal: the formula that holds when it is done.
+        untouched: the formula that holds as long as it is not begun.
         room: where it is done.
         furniture: the pieces to choose from.
         thing: what has to be put there, if anything.
@@ -37,9 +38,16 @@ class Job:
     actor: str
     secret: str
     goal: Any
+    untouched: Any
     room: str
     furniture: tuple[str, ...]
     thing: str = ""
+    relation: str = ""  # of the thing to the furniture: ``in`` or ``on``
+
+    @property
+    def is_tidy(self) -> Any:
+        """The formula that holds if it is done rightly or not at all: nobody may try what it is not sure of."""
+        return {"or": [self.goal, self.untouched]}
 
 
 class Scene:
@@ -49,6 +57,9 @@ class Scene:
         self.draw, self.house = draw, house
         self._names, self._rooms = list(people), draw.some(rooms := house.rooms_of(), len(rooms))
         self._signs = draw.some(SIGNS, len(SIGNS))
+        # Things lie where everybody may go: at a hub, or in a room that no part of the plot gets.
+        self._public = [*house.hubs, next(room for room in reversed(self._rooms) if room not in house.hubs)]
+        self._rooms = [room for room in self._rooms if room not in self._public]
         self.people: dict[str, Content] = {}
         self.secrets: dict[str, Content] = {}
         self.mechanics: list[Content] = []
@@ -58,6 +69,7 @@ class Scene:
         self.goal: list[Any] = []
         self.wishes: list[Content] = []
         self.private: Content = {}
+        self.jobs: list[Job] = []
         self.audible: list[str] = []
 
     # Rooms and people.
@@ -72,8 +84,13 @@ class Scene:
         return room
 
     def resident(self) -> str:
-        """A person who walks through the house and starts at its hub."""
-        return self._person(self.house.hubs[0] if self.house.hubs else self.house.rooms[0].name)
+        """A person who walks through the house and starts where everybody may go."""
+        return self._person(self.draw.pick(self._public))
+
+    @property
+    def meeting_place(self) -> str:
+        """A room that everybody may enter."""
+        return self._public[-1]
 
     def caller(self, room: str) -> str:
         """A person who stays in a room: it can switch what is there, and talk."""
@@ -86,9 +103,13 @@ class Scene:
         self.people[name] = {"room": room, **({"verbs": list(verbs)} if verbs else {})}
         return name
 
+    def guest(self) -> None:
+        """A person who walks about and can do nothing else."""
+        self._person(self.draw.pick(self._public), ("navigate", "wait"))
+
     def bar(self, people: Iterable[str], *rooms: str) -> None:
         """Rooms that people may not enter."""
-        barred = [name for name in people if "verbs" not in self.people[name]]
+        barred = [name for name in people if "navigate" in self.people[name].get("verbs", ["navigate"])]
         if barred:
             self.mechanics.append({"kind": "room_restriction", "agents": barred, "rooms": list(rooms)})
 
@@ -114,20 +135,22 @@ class Scene:
                 {"and": [f"is({secret}, {name})", *(f"{'' if o == name else 'un'}powered({o})" for o in names)]}
                 for name in names
             ]
-            return Job(actor, secret, {"or": cases}, room, tuple(names))
+            off = {"and": [f"unpowered({name})" for name in names]}
+            self.jobs.append(Job(actor, secret, {"or": cases}, off, room, tuple(names)))
+            return self.jobs[-1]
         names = self.furniture(room, "container" if kind == "in" else "surface", values)
         thing = self.thing(room)
         secret = self.secret(f"place_of_{thing}", names)
-        return Job(actor, secret, f"{kind}({thing}, ${secret})", room, tuple(names), thing)
+        away = {"and": [{"not": f"{kind}({thing}, {name})"} for name in names]}
+        self.jobs.append(Job(actor, secret, f"{kind}({thing}, ${secret})", away, room, tuple(names), thing, kind))
+        return self.jobs[-1]
 
     def thing(self, away_from: str) -> str:
         """A thing that lies openly in a room that everybody may enter."""
-        public = [*self.house.hubs, *self._rooms]
-        taken = {name for job_room in [away_from] for name in self.house.furniture_in(job_room)}
         holders = [
             part.name
             for part in self.house.furniture
-            if part.room in public and part.kind == "surface" and part.name not in taken
+            if part.room in self._public and part.room != away_from and part.kind == "surface"
         ]
         if not holders:
             raise Unfit("there is no surface for a thing in a room that everybody may enter")

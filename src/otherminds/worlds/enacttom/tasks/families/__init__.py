@@ -1,1 +1,0 @@
-"""Families of tasks that require the same kind of reasoning (spec 8). Start with ``placement``."""
