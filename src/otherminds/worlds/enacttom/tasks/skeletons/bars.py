@@ -53,13 +53,6 @@ def hinge(scene: Scene, job: Job, helper: str) -> None:
     scene.mechanics.append({"kind": "interlock", "furniture": list(job.furniture), "while": [f"powered({switch})"]})
 
 
-def seal(scene: Scene, job: Job, _: str) -> None:
-    """What was put away once cannot be taken out again, and a wrong choice spoils everything."""
-    verb = "toggle" if not job.thing else "place"
-    for name in job.furniture:
-        scene.mechanics.append({"kind": "commit", "furniture": name, "verbs": [verb]})
-
-
 @dataclass(frozen=True)
 class Bar:
     """What stands in the way of a job.
@@ -86,5 +79,4 @@ BARS: dict[str, Bar] = {
     "mirror": Bar(mirror, ("in",)),
     "inverse": Bar(inverse, ("in",), needs_helper=False),
     "hinge": Bar(hinge),
-    "seal": Bar(seal, ("in", "on"), needs_helper=False),
 }
