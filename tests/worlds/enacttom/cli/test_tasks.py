@@ -160,28 +160,29 @@ def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
     assert "limited_bandwidth) does not matter" in " ".join(judged.stdout.split())
 
 
+QUICK = ("--skeleton", "link-told-switch-none")
+
+
 def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> None:
-    made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1", "--json")
+    made = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK, "--json")
     assert made.exit_code == 0, made.output
-    assert json.loads(made.stdout)["slots"][0]["is_kept"] is True
-    assert json.loads(made.stdout)["written"] == len(list(tmp_path.iterdir())) == 1
-    again = run("generate", "enacttom", "--out", tmp_path, "--kinds", "one_link=1")
+    report = json.loads(made.stdout)
+    assert report["slots"][0]["is_kept"] is True
+    assert report["slots"][0]["skeleton"] == QUICK[1]
+    assert report["written"] == len(list(tmp_path.iterdir())) == 1
+    again = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK)
     assert "0 of 1 tasks written" in again.stdout
     assert "1 were there before" in " ".join(again.stdout.split())
-    assert "expected a kind and a number" in str(
-        run("generate", "enacttom", "--out", tmp_path, "--kinds", "x").exception
-    )
+    assert "no skeleton 'x'" in str(run("generate", "enacttom", "--out", tmp_path, "--skeleton", "x").exception)
 
 
 def test_slots_that_stay_empty_are_counted_and_explained(tmp_path: Path) -> None:
-    """There are two kinds of lock; a third would differ in names alone."""
-    made = run("generate", "enacttom", "--out", tmp_path, "--kinds", "lock=4", "--json")
+    made = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK, "--seconds", "0", "--json")
     report = json.loads(made.stdout)
-    assert (report["wanted"], report["written"], report["found"]) == (4, 2, 0)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock-1.yaml", "lock-2.yaml"]
-    assert "the same as lock-" in report["slots"][3]["against"][0]
+    assert (report["wanted"], report["written"], report["found"]) == (1, 0, 0)
+    assert report["slots"][0]["against"]
     assert isinstance(made.exception, UserError)
-    assert "2 slots are empty: lock-3, lock-4 (every variant of lock is in the set already" in str(made.exception)
+    assert "no candidate passed for task-001" in str(made.exception)
 
 
 def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,6 +262,6 @@ def test_a_broken_scenario_is_reported_as_a_scenario(tmp_path: Path) -> None:
 def test_tasks_cannot_be_generated_into_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "folder"):
-        made = run("generate", "enacttom", "--out", out, "--kinds", "one_link=1")
+        made = run("generate", "enacttom", "--out", out, "--number", "1")
         assert isinstance(made.exception, UserError)
         assert "cannot write tasks to" in str(made.exception)

@@ -12,9 +12,6 @@ from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.messages import Message, facts
 from otherminds.worlds.enacttom.rules import DONE, WAIT, begin, is_over, step
-from otherminds.worlds.enacttom.tasks.families.chain import one_link
-from otherminds.worlds.enacttom.tasks.families.delegation import stale
-from otherminds.worlds.enacttom.tasks.families.relay import handed_on
 from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import (
@@ -29,6 +26,9 @@ from otherminds.worlds.enacttom.verify.certify import (
 from otherminds.worlds.enacttom.verify.depth import calibrate, check_policy, contrast_worlds, required_depth
 from otherminds.worlds.enacttom.verify.guards import guards
 from otherminds.worlds.enacttom.verify.joint_policy import Search, SearchResult
+from tests.worlds.enacttom.families.chain import one_link
+from tests.worlds.enacttom.families.delegation import stale
+from tests.worlds.enacttom.families.relay import handed_on
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
 
 

@@ -9,15 +9,15 @@ pytest.importorskip("clingo")
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.tasks.families.chain import one_link, two_links
-from otherminds.worlds.enacttom.tasks.families.mixed import mixed
-from otherminds.worlds.enacttom.tasks.families.placement import placement
 from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify import judge as module
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
 from otherminds.worlds.enacttom.verify.joint_policy import Search, SearchResult
 from otherminds.worlds.enacttom.verify.judge import Judge, Verdict
+from tests.worlds.enacttom.families.chain import one_link, two_links
+from tests.worlds.enacttom.families.mixed import mixed
+from tests.worlds.enacttom.families.placement import placement
 from tests.worlds.enacttom.houses import fetch, memo
 
 

@@ -73,12 +73,12 @@ def slots(
         seed: of the set.
         name: the beginning of the names of its tasks.
         depths: the depths that the skeletons are meant to have.
-        skeletons: names of skeletons. [default: all]
+        skeletons: names of skeletons, or of plots, which stand for all their skeletons. [default: all]
 
     Raises:
         UserError: if there is no such skeleton or depth.
     """
-    known = [blueprint(one) for one in skeletons] if skeletons else blueprints()
+    known = [plan for name in skeletons for plan in _named(name)] if skeletons else blueprints()
     queues: dict[int, list[Blueprint]] = {}
     for depth in depths:
         mine = [plan for plan in known if plan.depth == depth]
@@ -93,6 +93,10 @@ def slots(
         plan = queue[at // len(queues) % len(queue)]
         wanted.append(Slot(f"{name}-{at + 1:03}", plan, is_mixed=at // len(queues) % _MIXED == 0))
     return wanted
+
+
+def _named(name: str) -> list[Blueprint]:
+    return [plan for plan in blueprints() if plan.plot == name] or [blueprint(name)]
 
 
 def candidates(slot: Slot, seed: int, known: Mapping[str, str], seconds: float = SECONDS) -> Iterator[Candidate]:

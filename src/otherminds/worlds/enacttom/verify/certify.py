@@ -26,7 +26,7 @@ from otherminds.worlds.enacttom.verify.plans import shortest_plan
 from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
 from otherminds.worlds.enacttom.verify.solver import SECONDS
 
-LARGEST = 20_000  # size of a house whose depth for minds with conventions is proved
+LARGEST = 8_000  # size of a house whose depth for minds with conventions is proved
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
 REASONS = {  # why tasks with these verdicts are not fit for a benchmark
     "unsolvable": "no minds can solve it in every world, whatever they agree on beforehand",

@@ -161,8 +161,8 @@ class Judge:
             return False
         if any(self._is_solvable(_without_person(other, name)) for name in house.task.names):
             return False
-        if not depth_any:
-            return True
+        if not depth_any or self._part is not ground(self._task):
+            return True  # what conventions could do with the rest of the house is not judged
         shallower = Search(ground(other), depth_any - 1, seconds=self._seconds)
         return shallower.find(seconds=self._seconds).is_solvable is not True
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene
 
@@ -71,10 +71,10 @@ def blueprint(name: str) -> Blueprint:
     Raises:
         UserError: if there is none.
     """
-    found = [each for each in blueprints() if each.name == name]
-    if not found:
-        raise UserError(f"there is no skeleton {name!r}; list them with 'otherminds list skeletons'")
-    return found[0]
+    known = {plan.name: plan for plan in blueprints()}
+    if name not in known:
+        raise UserError(f"there is no skeleton {name!r}{nearest(name, known)}; see 'otherminds list skeletons'")
+    return known[name]
 
 
 # How a person learns the value of a secret that it can tell.
