@@ -152,6 +152,8 @@ class Judge:
         proved = self._proved
         depth, depth_any = proved.depth or 0, proved.depth_any or 0
         house = slice_of(ground(other)).ground
+        if house.task.names != self._part.task.names:
+            return False  # somebody can no longer matter
         turns = [_fewest(house, world) for world in house.task.worlds]
         if None in turns or max(filter(None, turns), default=0) != proved.fewest_turns:
             return False

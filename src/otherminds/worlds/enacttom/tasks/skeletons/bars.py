@@ -12,18 +12,26 @@ def nothing(_: Scene, __: Job, ___: str) -> None:
     """Nothing stands in the way."""
 
 
-def lock(scene: Scene, job: Job, helper: str, delay: int = 0) -> None:
-    """The door to the job is locked, and a switch beside the helper opens it."""
+def lock(scene: Scene, job: Job, _: str, delay: int = 0) -> None:
+    """The door to the job is locked, and only a keeper somewhere else can open it."""
     doors = scene.house.doors_of(job.room)
     if len(doors) != 1:
         raise Unfit("the room of the job has several doors")
     scene.house = scene.house.with_door(doors[0].name, is_open=False, is_locked=True)
-    switch = scene.lever(scene.people[helper]["room"])
+    switch = _kept_switch(scene)
     late = {"delay": delay} if delay else {}
     scene.mechanics += [
         {"kind": "remote_control", "trigger": switch, "when": "on", "target": doors[0].name, "set": state, **late}
         for state in ("unlocked", "open")
     ]
+
+
+def _kept_switch(scene: Scene) -> str:
+    """A switch that nobody but its keeper can reach."""
+    room = scene.room()
+    scene.bar(list(scene.people), room)
+    scene.caller(room)
+    return scene.lever(room)
 
 
 def timer(scene: Scene, job: Job, helper: str) -> None:
@@ -43,13 +51,14 @@ def mirror(scene: Scene, job: Job, helper: str) -> None:
 
 
 def inverse(scene: Scene, job: Job, _: str) -> None:
-    """The lids work the wrong way round: to close them opens them."""
+    """The lids work the wrong way round: somebody who can only close things opens them."""
+    scene.people[job.actor]["verbs"] = ["navigate", "close", "pick", "place", "tell", "wait"]
     scene.mechanics += [{"kind": "inverse_state", "furniture": name} for name in job.furniture]
 
 
-def hinge(scene: Scene, job: Job, helper: str) -> None:
-    """The furniture can be used only while a switch beside the helper is on."""
-    switch = scene.lever(scene.people[helper]["room"])
+def hinge(scene: Scene, job: Job, _: str) -> None:
+    """The furniture can be used only while a switch is on, which a keeper somewhere else has to turn on."""
+    switch = _kept_switch(scene)
     scene.mechanics.append({"kind": "interlock", "furniture": list(job.furniture), "while": [f"powered({switch})"]})
 
 
@@ -61,11 +70,13 @@ class Bar:
         build: puts it into a scene, for a job and somebody who helps.
         jobs: the kinds of jobs that it can bar.
         needs_helper: whether somebody who stays in a room must help.
+        leaves_switches: whether the actor can still use switches.
     """
 
     build: Callable[[Scene, Job, str], None]
     jobs: tuple[str, ...] = ("in", "on", "switch")
     needs_helper: bool = True
+    leaves_switches: bool = True
 
     def fits(self, job: str) -> bool:
         """Whether it can bar a kind of job."""
@@ -74,9 +85,9 @@ class Bar:
 
 BARS: dict[str, Bar] = {
     "none": Bar(nothing, needs_helper=False),
-    "lock": Bar(lock),
-    "timer": Bar(timer),
-    "mirror": Bar(mirror, ("in",)),
-    "inverse": Bar(inverse, ("in",), needs_helper=False),
-    "hinge": Bar(hinge),
+    "lock": Bar(lock, needs_helper=False),
+    "timer": Bar(timer, needs_helper=False),
+    "mirror": Bar(mirror, ("in",), leaves_switches=False),
+    "inverse": Bar(inverse, ("in",), needs_helper=False, leaves_switches=False),
+    "hinge": Bar(hinge, needs_helper=False),
 }

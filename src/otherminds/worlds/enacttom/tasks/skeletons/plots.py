@@ -135,7 +135,8 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     actor, job, office = _worker(scene, plan, values)
     lever = scene.lever(office)
     puller = scene.resident() if plan.source == "together" else scene.caller(office)
-    scene.bar([actor], office)
+    if BARS[plan.bar].leaves_switches:
+        scene.bar([actor], office)
     scene.goal += [{"or": [f"unpowered({lever})", job.goal]}]
     always = {"noted": False, "says": False, "witness": False}.get(plan.source, True)
     if always:
@@ -227,7 +228,8 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     far, near = scene.lever(far_room), scene.lever(near_room)
     is_met = plan.source == "together"
     middle, first = (scene.resident() if is_met else scene.caller(room) for room in (far_room, near_room))
-    scene.bar([actor], far_room, near_room)
+    if BARS[plan.bar].leaves_switches:
+        scene.bar([actor], far_room, near_room)
     scene.goal += [{"or": [f"unpowered({near})", f"powered({far})"]}, {"or": [f"unpowered({far})", job.goal]}]
     if plan.source == "told":
         scene.goal += [f"powered({near})"]
@@ -251,8 +253,6 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
         for state in known:
             scene.note(actor, job.secret, when={letter: state})
         if plan.source == "noted":
-            for state in known:
-                scene.note(first, job.secret, actor, when={letter: state})
             scene.note(middle, job.secret, actor, when={letter: known[-1]})
         else:
             scene.line(actor, middle)
@@ -270,7 +270,6 @@ def through(scene: Scene, plan: Blueprint, values: int) -> None:
     names = [scene.furniture(room, "switch", 2) for room in rooms]
     teller = scene.caller(office)
     relays = [scene.caller(room) for room in rooms]
-    scene.bar([actor], office, *rooms)
     side = scene.secret("side", ["left", "right"])
     witness = scene.secret("witness", ["nobody", *relays], "informational")
     right = [
