@@ -17,8 +17,8 @@ register(
     )
 )
 _MINDS = {
-    "oracle": ("tracker:oracle", "follows a proved policy of any depth: the ceiling"),
-    "tracker": ("tracker:tracker", "tracks who knows what to a depth, and commits to nothing that it does not know"),
+    "oracle": ("oracle:Oracle", "follows a proved policy of any depth: the ceiling"),
+    "tracker": ("tracker:Tracker", "plans by itself with who knows what to a depth, and commits only to what it knows"),
     "greedy": ("greedy:Greedy", "assumes that everybody knows what it knows, and guesses the rest"),
     "decoupled": ("greedy:decoupled", "answers like a deep tracker, and acts like the greedy mind"),
 }
