@@ -50,7 +50,7 @@ class Tracker(Resident):
         self._view = View(*opening)
         self._situations = {world: self._knowledge.begin(world) for world in opening.ground.task.worlds}
         here = self._view.cell[0]
-        self._key = self._knowledge.key(here, self._situations[here], self._agent)
+        self._key = self._first_key = self._knowledge.key(here, self._situations[here], self._agent)
         self._doubts = dict(self._situations)  # the same if partners do nothing but what it perceives of them
         self._turn, self._astray = 0, Counter[int]()
         self._plan = self._planned()
@@ -132,13 +132,17 @@ class Tracker(Resident):
     def _with(self, acts: list[Act], own: Act, is_possible: bool) -> list[Act]:
         return [own if is_possible and person == self._agent else act for person, act in enumerate(acts)]
 
+    def _until(self) -> int:
+        """The last turn of its plans."""
+        return self._ground.task.horizon
+
     def _planned(self) -> Plan:
         """A plan from the situations. Partners who have not done their part are left out if it works without them."""
         roots = tuple(self._situations.items())
-        plan = plan_from(self._knowledge, roots)
+        plan = plan_from(self._knowledge, roots, until=self._until())
         idle = frozenset(person for person, times in self._astray.items() if times >= _PATIENCE)
         if idle:
-            alone = plan_from(self._knowledge, roots, idle)
+            alone = plan_from(self._knowledge, roots, idle, self._until())
             worlds = set(self._possible())
             if len(alone.solved & worlds) >= len(plan.solved & worlds):
                 return alone
@@ -217,7 +221,10 @@ class Tracker(Resident):
 
 @lru_cache(maxsize=4096)
 def plan_from(
-    knowledge: Knowledge, roots: tuple[tuple[World, Situation], ...], idle: frozenset[int] = frozenset()
+    knowledge: Knowledge,
+    roots: tuple[tuple[World, Situation], ...],
+    idle: frozenset[int] = frozenset(),
+    until: int | None = None,
 ) -> Plan:
     """A plan from situations, the same for all who start from them."""
-    return Planner(knowledge, dict(roots), idle=idle).plan()
+    return Planner(knowledge, dict(roots), until, idle).plan()

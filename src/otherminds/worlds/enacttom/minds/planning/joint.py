@@ -18,6 +18,8 @@ from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import World
 
 Barred = frozenset[tuple[Key, Act]]
+_SITUATIONS = 400  # the most to consider in one search of a world
+_BRANCHES = 40  # the most ways of settling who does what
 _MENDINGS = 8  # attempts at a plan whose acts are right in every world where they would be done
 
 
@@ -34,19 +36,6 @@ class Plan:
     solved: frozenset[World] = frozenset()
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How hard to search.
-
-    Attributes:
-        situations: the most situations to consider in one search of a world.
-        branches: the most ways of settling who does what.
-    """
-
-    situations: int = 400
-    branches: int = 40
-
-
 class Planner:
     """Plans from situations that a person considers possible, one for each world.
 
@@ -55,7 +44,6 @@ class Planner:
         roots: the situation in each world.
         until: the last turn of the plan. [default: the horizon]
         idle: people who are expected to do nothing.
-        effort: how hard to search.
     """
 
     def __init__(
@@ -64,13 +52,11 @@ class Planner:
         roots: Mapping[World, Situation],
         until: int | None = None,
         idle: frozenset[int] = frozenset(),
-        effort: Effort | None = None,
     ) -> None:
         self._knowledge, self._roots = knowledge, roots
         self._until = knowledge.ground.task.horizon if until is None else until
-        self._effort = effort or Effort()
         self._searches = {
-            world: Search(rules_of(knowledge, world), root, self._until, idle, self._effort.situations)
+            world: Search(rules_of(knowledge, world), root, self._until, idle, _SITUATIONS)
             for world, root in roots.items()
         }
 
@@ -88,7 +74,7 @@ class Planner:
     def _courses(self, barred: Barred) -> dict[World, Course]:
         alone = {world: search.find(Bounds(barred=barred)) for world, search in self._searches.items()}
         hopeful = {world: course for world, course in alone.items() if course.is_success}
-        self._left = self._effort.branches
+        self._left = _BRANCHES
         settled = self._settle(self._alike(hopeful, barred), {}, barred)
         if settled is not None:
             return settled

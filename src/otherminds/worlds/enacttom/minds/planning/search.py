@@ -60,7 +60,7 @@ class Search:
     Args:
         rules: the rules of the world.
         root: the first situation.
-        until: the last turn of the plan.
+        until: the last turn of the plan; the goal itself may be reached later, within the horizon.
         idle: people who are expected to do nothing.
         limit: the most situations to consider.
     """
@@ -134,7 +134,7 @@ class Search:
         people = range(len(situation.histories))
         node.keys = tuple(self._knowledge.key(self._world, situation, person) for person in people)
         advice = self._adviser.ask(situation)
-        if advice is None or advice.end > self._until:
+        if advice is None or advice.end > self._rules.ground.task.horizon:
             return None
         options = [self._options(node, person, advice.acts[person], bounds) for person in people]
         if all(options):
