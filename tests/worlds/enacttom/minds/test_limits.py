@@ -59,8 +59,7 @@ def test_a_slip_depends_on_the_seed_alone() -> None:
 def test_what_was_told_is_forgotten_after_some_turns() -> None:
     """Ben is told at once, and can use it only much later."""
     late: list[dict[str, Any]] = [{"kind": "time_window", "furniture": ["table1", "table2", "table3"], "turns": [8, 8]}]
-    notes = {"notes": [{"to": "ann", "about": "target"}]}
-    base = fetch(horizon=8, **notes)
+    base = fetch(horizon=8, notes=[{"to": "ann", "about": "target"}])
     task = replace(base, mechanics=(*base.mechanics, *fetch(mechanics=late).mechanics))
     assert successes(task, "bounded:depth=1,memory=8,lookahead=9,slip=0") == len(task.worlds)
     assert successes(task, "bounded:depth=1,memory=1,lookahead=9,slip=0") < len(task.worlds)

@@ -65,7 +65,8 @@ class Adviser:
             low = known & -known
             names.append(("bit", low))
             known ^= low
-        return [facts[name] for name in names if name in facts]
+        given = [facts[name] for name in names if name in facts]
+        return given + [fact for variable, value, fact in self._all.negations if state.values[variable] != value]
 
     def ask(self, situation: Situation) -> Advice | None:
         """The advice in a situation; ``None`` if the goal is out of reach."""

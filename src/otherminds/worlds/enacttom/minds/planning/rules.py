@@ -40,6 +40,7 @@ class Rules:
             person)`` for a person who has a message left, or more than one, and facts that follow from others.
         rules: all rules.
         goal: the fact that the goal holds.
+        negations: the facts that a variable does not have a value: variable, value and number of the fact.
     """
 
     def __init__(self, guards: Guards) -> None:
@@ -158,11 +159,13 @@ class Rules:
                         self.rules.append(Rule((*seen, *here), tuple(given)))
 
     def _add_negations(self) -> None:
-        for name in list(self.facts):
+        self.negations: list[tuple[int, int, int]] = []
+        for name, fact in list(self.facts.items()):
             if isinstance(name, tuple) and name[0] == "not":
                 _, variable, value = name
+                self.negations.append((variable, value, fact))
                 others = [x for x in range(len(self.ground.domains[variable])) if x != value]
-                self.rules += [Rule((self._is(variable, other),), (self.facts[name],)) for other in others]
+                self.rules += [Rule((self._is(variable, other),), (fact,)) for other in others]
 
 
 def messages(knowledge: Knowledge, world: World) -> Iterator[tuple[int, Message]]:
