@@ -197,9 +197,9 @@ def _fewest(house: Ground, world: World) -> int | None:
 def _is_dressing(part: Ground, other: Task) -> bool:
     """Whether a task leaves the same slice as the one that is judged."""
     left = slice_of(ground(other)).ground
-    return all(
-        getattr(part, name) == getattr(left, name) for name in ("variables", "deeds", "ticks", "sights", "starts")
-    )
+    parts = ("variables", "deeds", "ticks", "sights", "starts")
+    is_same = all(getattr(part, name) == getattr(left, name) for name in parts)
+    return is_same and part.task.talk == left.task.talk
 
 
 # The task with one thing less.
