@@ -17,8 +17,14 @@ register(
     )
 )
 _MINDS = {
-    "oracle": ("tracker:oracle", "follows a proved policy of any depth: the ceiling"),
-    "tracker": ("tracker:tracker", "tracks who knows what to a depth, and commits to nothing that it does not know"),
+    "oracle": ("oracle:Oracle", "follows a proved policy of any depth: the ceiling"),
+    "tracker": ("tracker:Tracker", "plans by itself with who knows what to a depth, and commits only to what it knows"),
+    "bounded": ("bounded:Bounded", "a tracker that forgets, plans a few turns ahead, and errs now and then"),
+    "selfish": ("motives:Selfish", "pursues its private goal first, and is a tracker otherwise"),
+    "discloser": (
+        "motives:Discloser",
+        "tells its private goal and what it knows too early, and is a tracker otherwise",
+    ),
     "greedy": ("greedy:Greedy", "assumes that everybody knows what it knows, and guesses the rest"),
     "decoupled": ("greedy:decoupled", "answers like a deep tracker, and acts like the greedy mind"),
 }

@@ -133,12 +133,7 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
     correct_uses = state.correct_uses + (uses_base & is_complete).astype(xp.int32)
     zero = xp.zeros_like(state.last_reward)
     movement = xp.where((x != state.x) | (y != state.y), zero + params.move_cost, zero) if params.move_cost else zero
-    bonus, terminated = zero, xp.zeros_like(zero[0], dtype=xp.bool)
-    if params.competitive is not None:
-        wins = correct_uses >= params.competitive
-        terminated = reduce(or_, [wins[i] for i in range(params.num_agents)])
-        prize = xp.where(wins, zero + params.full_bonus, zero - params.full_bonus)
-        bonus = xp.where(terminated, prize, zero)
+    bonus, terminated = _competition(xp, correct_uses, zero, params)
     rewards = (listening + speaking).astype(xp.float32) + base - movement + bonus
 
     next_state = state._replace(
@@ -271,6 +266,15 @@ def base_reward(xp: Any, uses_base: Array, is_complete: Array, counted: Array, p
         return xp.where(uses_base, value, zero)
     pays = uses_base if params.base == "constant" else uses_base & is_complete
     return xp.where(pays, zero + params.full_base_reward, zero)
+
+
+def _competition(xp: Any, correct_uses: Array, zero: Array, params: Params) -> tuple[Array, Array]:
+    if params.competitive is None:
+        return zero, xp.zeros_like(zero[0], dtype=xp.bool)
+    wins = correct_uses >= params.competitive
+    terminated = reduce(or_, [wins[i] for i in range(params.num_agents)])
+    prize = xp.where(wins, zero + params.full_bonus, zero - params.full_bonus)
+    return xp.where(terminated, prize, zero), terminated
 
 
 def displacement(xp: Any, choice: Array) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.evals.measures import guess_chance
 from otherminds.worlds.enacttom.evals.scores import literal_accuracy, raw_gap, score_records, shares
-from otherminds.worlds.enacttom.minds import tracker
+from otherminds.worlds.enacttom.minds import oracle
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe, answer, depth
 from otherminds.worlds.enacttom.tasks import suite
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task, task_names
@@ -54,11 +54,10 @@ def test_trackers_step_at_the_depth_of_the_task(name: str) -> None:
         assert all(right == 1 for order, right in by_depth.items() if order <= deep)
 
 
-class Saying(tracker.Following):
+class Saying(oracle.Oracle):
     """Acts like the oracle, and says what a tracker of some depth would."""
 
     def __init__(self, deep: int) -> None:
-        super().__init__()
         self.deep = deep
 
     def report(self, probe: Probe) -> str:
@@ -123,7 +122,7 @@ def test_runs_go_through_the_contrast_worlds_in_a_drawn_order() -> None:
 def test_a_task_that_carries_its_proof_is_not_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     task = certified("fetch")
     monkeypatch.setattr(suite, "certify", None)
-    monkeypatch.setattr(tracker, "Search", None)
+    monkeypatch.setattr(oracle, "Search", None)
     entry = enter(task)
     assert entry.worlds == entered("fetch").worlds
     tasks = score_tasks([entry], run_minds(entry, "tracker:depth=1"))

@@ -4,15 +4,13 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
-from otherminds.core.world import Ask
 from otherminds.minds.find import find_mind
 from otherminds.worlds.enacttom.evals.replayed import tell
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.minds import tracker
-from otherminds.worlds.enacttom.minds.tracker import best_policy
-from otherminds.worlds.enacttom.observe import Percept, first_look
-from otherminds.worlds.enacttom.rules import WAIT, begin
-from otherminds.worlds.enacttom.session import HouseView, Opening
+from otherminds.worlds.enacttom.minds import oracle
+from otherminds.worlds.enacttom.minds.planning.joint import Planner
+from otherminds.worlds.enacttom.minds.planning.knowledge import knowledge
+from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.evals.making import ANN, BEN, Told, says
@@ -54,59 +52,46 @@ def test_the_greedy_do_the_easy_ones() -> None:
 
 def test_what_cannot_be_done_everywhere_is_done_where_it_can() -> None:
     house = ground(chain())
-    _, worlds = best_policy(house, 2)
+    knows = knowledge(house, 2)
+    worlds = Planner(knows, {world: knows.begin(world) for world in house.task.worlds}).plan().solved
     assert 0 < len(worlds) < len(house.task.worlds)
     done = [
         world for world, is_done in zip(house.task.worlds, passed(chain(), "tracker:depth=2"), strict=True) if is_done
     ]
-    assert set(worlds) <= set(done)
+    assert worlds <= set(done)
 
 
 @pytest.mark.parametrize("late", [0, 1, 2])
-def test_who_is_told_later_than_foreseen_still_does_its_part(monkeypatch: pytest.MonkeyPatch, late: int) -> None:
-    """The policy has Ann speak in turn 2. Ben does not give up when she does so later, nor act before he knows."""
+@pytest.mark.parametrize("mind", ["oracle", "tracker:depth=1"])
+def test_who_is_told_later_than_foreseen_still_does_its_part(
+    monkeypatch: pytest.MonkeyPatch, late: int, mind: str
+) -> None:
+    """Ann should speak in turn 2. Ben does not give up when she does so later, nor act before he knows."""
     task = fetch(horizon=6, id=f"late{late}")
     tells = [says(ANN, BEN, "value", "target", table) for table in task.secrets[0].values]
     policy = tuple(
         (("navigate(study)", "pick(cup)"), (tells[at], "navigate(kitchen)"), (WAIT, f"place(cup, on, table{at + 1})"))
         for at in range(3)
     )
-    monkeypatch.setattr(tracker, "best_policy", lambda *_: (policy, task.worlds))
+    monkeypatch.setattr(oracle, "best_policy", lambda *_: (policy, task.worlds))
     for world in task.worlds:
         ann = Told(["navigate(study)", *[WAIT] * late, tells[world[0]]])
-        episode = play(task, world, [ann, "tracker:depth=1"])
+        episode = play(task, world, [ann, mind])
         placed = [turn["turn"] for turn in episode.turns if turn["acts"][1].startswith("place(")]
         assert (placed, (episode.end or {})["success"]) == ([3 + late], True)
-    episode = play(task, (0,), [Told([]), "tracker:depth=1"])
+    episode = play(task, (0,), [Told([]), mind])
     assert not any(turn["acts"][1].startswith("place(") for turn in episode.turns)
 
 
+@pytest.mark.parametrize("mind", ["oracle", "tracker:depth=3"])
 @pytest.mark.parametrize("task", [fetch(), memo(), chain(horizon=3)], ids=lambda task: str(task.id))
-def test_whoever_the_partner_is_nobody_commits_itself_in_hope(task: Task) -> None:
+def test_whoever_the_partner_is_nobody_commits_itself_in_hope(task: Task, mind: str) -> None:
     """One person does anything at all, lies included; the others may fail, but by their own lights never guess."""
     for number, world in enumerate(task.worlds):
         odd = number % len(task.people)
-        seats = ["random" if who == odd else "oracle" for who in range(len(task.people))]
+        seats = ["random" if who == odd else mind for who in range(len(task.people))]
         episode = play(task, world, seats, seed=number)
         assert all(made.guard.is_met for made in tell(episode).decisions if made.agent != odd)
-
-
-def test_who_is_not_foreseen_tells_what_another_needs() -> None:
-    """Ann has read the board when Ben comes by, whom the policy has elsewhere."""
-    task = fetch(horizon=6)
-    house, world = ground(task), EnactToM(task)
-    seen = Percept(room=house.domains[house.rooms_of[ANN]].index("study"), people=(BEN,), seen=((0, 2),))
-    opening = Opening(house, ANN, (), first_look(house, begin(house, (2,)), ANN))
-    tells = says(ANN, BEN, "value", "target", "table3")
-    session, ann = world.open(0), find_mind("tracker:depth=1", world)
-    ann.begin("ann", session.briefing("ann"), 0)  # type: ignore[attr-defined]
-
-    def act(turn: int, *log: object) -> object:
-        return ann.reply(Ask(f"{turn}/ann", "ann", turn, HouseView(opening, log), session.asks()[0].form)).value
-
-    first = ("navigate(study)", seen)
-    assert act(2, first) == act(2, first) == tells
-    assert act(3, first, (tells, seen)) == WAIT
 
 
 def test_a_run_is_recorded() -> None:

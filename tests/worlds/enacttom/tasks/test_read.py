@@ -99,7 +99,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t["house"]["rooms"]["den"].update(box=[0, 0, 4, 3]), "the boxes of hall and den overlap"),
         (lambda t: t.update(category="solo"), "category is 'solo'"),
         (lambda t: t.update(horizon=0), "horizon is 0; expected a whole number of at least 1"),
-        (lambda t: t.update(people={"ann": {"room": "hall"}}, talk={}), "people: there are 1; expected 2 to 4"),
+        (lambda t: t.update(people={"ann": {"room": "hall"}}, talk={}), "people: there are 1; expected 2 to 5"),
         (lambda t: t["people"]["ann"].update(room="attic"), "people.ann.room is 'attic'; known: hall, den"),
         (lambda t: t["people"]["ann"].update(verbs=["fly"]), "people.ann.verbs[0] is 'fly'"),
         (lambda t: t["house"]["furniture"]["lamp"].update(kind="light"), "house.furniture.lamp.kind is 'light'"),

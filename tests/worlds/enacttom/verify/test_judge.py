@@ -56,8 +56,11 @@ def test_too_few_turns() -> None:
 
 def test_somebody_who_is_not_needed() -> None:
     content = placement(Draw(0, "judge"))
-    content["people"]["guest"] = {"room": next(iter(content["house"]["rooms"])), "verbs": ["wait"]}
+    room = next(iter(content["house"]["rooms"]))
+    content["people"]["guest"] = {"room": room, "verbs": ["navigate", "pick", "wait"]}
     assert "guest does not matter" in verdicts(made(content))["people"]
+    content["people"]["guest"] = {"room": room, "verbs": ["navigate", "wait"]}  # cannot matter, so it is dressing
+    assert verdicts(made(content))["people"] == "nobody can be left out"
 
 
 def test_a_note_that_is_not_needed() -> None:

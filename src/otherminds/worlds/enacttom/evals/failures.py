@@ -147,7 +147,11 @@ def _sabotages(story: Story) -> bool:
 
 
 def _discloses(story: Story) -> bool:
-    """A person mentioned its private goal before it was reached."""
+    """A person mentioned its private goal before it was reached, or gave away a value to one who had other plans."""
+    return _mentions_own(story) or (not story.is_success and _gives_away(story))
+
+
+def _mentions_own(story: Story) -> bool:
     ground = story.ground
     for step, message in story.messages:
         goal = ground.task.private.get(ground.task.names[message.sender])
@@ -156,6 +160,21 @@ def _discloses(story: Story) -> bool:
         wanted = set(literals(normal(goal, ground.task)))
         if any(wanted & _spoken(story, message.sender, atom) for atom in message.atoms):
             return True
+    return False
+
+
+def _gives_away(story: Story) -> bool:
+    """A value went to a person with a private goal to reach, who lacks what else it takes to use it for the others."""
+    ground, people = story.ground, story.ground.task.names
+    for step, message in story.messages:
+        secrets = {ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"}
+        for to in message.to:
+            wish = ground.task.private.get(people[to])
+            if wish is None or holds(ground, wish, step.before.values):
+                continue
+            uses = [set(stake.needs) for stake in stakes_by_name(ground)[to].values() if secrets & set(stake.needs)]
+            if uses and all(any((to, other) not in story.known for other in needs) for needs in uses):
+                return True
     return False
 
 

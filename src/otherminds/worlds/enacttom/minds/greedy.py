@@ -11,7 +11,7 @@ from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES, Pr
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, calibrate
+from otherminds.worlds.enacttom.verify.depth import calibrate
 
 
 class Greedy(Resident):
@@ -86,6 +86,6 @@ class Greedy(Resident):
 
 def decoupled() -> DecoupledMind:
     """Answers like the deepest tracker and acts like the greedy mind: the widest act-report gap (spec 7)."""
-    from otherminds.worlds.enacttom.minds.tracker import tracker
+    from otherminds.worlds.enacttom.minds.tracker import DEEPEST, Tracker
 
-    return DecoupledMind(Greedy(), tracker(DEEPEST))
+    return DecoupledMind(Greedy(), Tracker(DEEPEST))

@@ -1,157 +1,230 @@
-"""Minds that follow a joint policy, each from its own percepts.
+"""The tracker: it reasons from its own percepts to a depth, plans by itself, and plans anew when things go otherwise.
 
-A *tracker* of depth *d* computes a policy without conventions that needs no knowledge chain longer than *d*. If none
-works in all worlds, it uses one that works in some worlds. The *oracle* has the largest depth. When partners leave the
-policy, each mind continues from what it knows.
+It follows a situation in every possible world: the house and what everybody knows there. From the task alone it plans
+who should do what in each world, expects partners to plan the same, and does its part. If what it perceives fits no
+world, it looks for what partners may have done instead, and plans from there. It uses neither certificate nor solver.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice, product
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.grounded_task import Ground
-from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
+from otherminds.worlds.enacttom.formulas import is_reached
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
+from otherminds.worlds.enacttom.minds.planning.joint import Plan, Planner
+from otherminds.worlds.enacttom.minds.planning.knowledge import Key, Knowledge, Situation, knowledge
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.commit_guards import Answers, guard, stakes_by_name
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe, answer, depth
-from otherminds.worlds.enacttom.rules import WAIT, begin
-from otherminds.worlds.enacttom.seat_view import View, possible_worlds
+from otherminds.worlds.enacttom.rules import WAIT, possible
+from otherminds.worlds.enacttom.seat_view import View
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.certify import stored_certificate
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, History, calibrate, follow_policy
-from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search
+
+DEEPEST = 3  # the longest chain of people that can be tracked
+_PATIENCE = 2  # unexpected acts after which a partner is expected to do nothing useful
+_ATTEMPTS = 300  # joint acts of partners that are tried as explanations, in each world
 
 
-class Following(Resident):
-    """Follows a joint policy; after histories that the policy does not cover, it improvises.
-
-    It then tells values to persons who need them. Otherwise it does the next deed of its part of the shortest plan, if
-    that is the same in every possible world. It does nothing whose guard it does not know to hold (spec 4.3).
+class Tracker(Resident):
+    """Tracks who knows what up to a depth, and commits itself only to acts that it knows to be right.
 
     Args:
-        depth: of theory of mind.
+        depth: the longest chain of people that counts.
         name: in records.
     """
 
-    def __init__(self, depth: int = DEEPEST, name: str = "oracle") -> None:
-        self.depth, self.name = depth, name
+    def __init__(self, depth: int = 1, name: str = "") -> None:
+        if not 0 <= depth <= DEEPEST:
+            raise UserError(f"depth is {depth}; expected 0 to {DEEPEST}")
+        self.depth, self.name = depth, name or f"tracker:depth={depth}"
 
     def start(self, opening: Opening) -> None:
         self._ground, self._agent = opening.ground, opening.agent
-        self._history: list[object] = [opening.notes, opening.first]
+        self._knowledge = knowledge(opening.ground, self.depth)
         self._view = View(*opening)
-        self._answers = Answers(self._ground, self._agent, self.report)
-        self._done: Counter[Act] = Counter()
-        self._budget = self._ground.task.talk.budgets.get(self._ground.task.names[self._agent], 0)
+        self._situations = {world: self._knowledge.begin(world) for world in opening.ground.task.worlds}
+        here = self._view.cell[0]
+        self._key = self._first_key = self._knowledge.key(here, self._situations[here], self._agent)
+        self._doubts = dict(self._situations)  # the same if partners do nothing but what it perceives of them
+        self._turn, self._astray = 0, Counter[int]()
+        self._plan = self._planned()
 
     def act(self, turn: int) -> Act:
-        planned = _table(self._ground, self.depth).get((self._agent, tuple(self._history)))
-        if planned is not None:
-            return planned
-        return next(filter(self._is_right, (*self._messages(turn), self._deed())), WAIT)
-
-    def follow(self, own: Act, percept: Percept) -> None:
-        self._history += [own, percept]
-        self._view.follow(own, percept)
-        if not percept.refused:
-            self._done[own] += 1
-            self._budget -= cost(self._ground.task, own) if isinstance(own, Message) else 0
+        planned = self._plan.acts.get(self._key, WAIT)
+        return self._precaution() if planned == WAIT else planned
 
     def report(self, probe: Probe) -> str:
         return answer(self._view, probe) if depth(probe) <= self.depth else CANNOT_TELL
 
-    def _is_right(self, act: Act) -> bool:
-        """Whether the guard of an act holds in every possible world, whatever the state of the house."""
-        for world in possible_worlds(self._view):
-            state = begin(self._ground, world)
-            left = tuple(self._budget if at == self._agent else b for at, b in enumerate(state.budgets))
-            state = replace(state, budgets=left)
-            if not guard(self._ground, world, state, self._agent, act, self._answers, {}).is_met:
-                return False
-        return True
+    def follow(self, own: Act, percept: Percept) -> None:
+        self._view.follow(own, percept)
+        self._turn += 1
+        before = {world: self._situations[world] for world in self._possible()}
+        self._key = self._perceived(own, percept)
+        expected = {world: self._foreseen(world, situation) for world, situation in self._situations.items()}
+        self._situations = {
+            world: self._knowledge.after(situation, self._with(expected[world], own, world in before))[0]
+            for world, situation in self._situations.items()
+        }
+        idle: list[Act] = [WAIT] * len(self._ground.task.people)
+        doubts = self._accounts(self._doubts, dict.fromkeys(self._doubts, idle), own, percept)
+        self._doubts = {world: situation for world, (situation, _) in doubts.items()}
+        if not self._possible():
+            self._situations = self._explained(before, expected, own, percept)
+        if self._key not in self._plan.acts and self._turn < self._ground.task.horizon:
+            self._plan = self._planned()
 
-    def _messages(self, turn: int) -> Iterator[Message]:
-        """Values that it knows, to persons who need them for a deed and may not know them."""
-        task = self._ground.task
-        for listener in map(task.names.index, task.talk.channels.get(task.names[self._agent], ())):
-            needed = {s for stake in stakes_by_name(self._ground)[listener].values() for s in stake.needs}
-            for secret in sorted(needed):
-                value = self._answers.value(secret)
-                if value is None or self._answers.knows((listener,), secret):
-                    continue
-                atom = ("value", task.secrets[secret].name, task.secrets[secret].values[value])
-                message = Message(self._agent, (listener,), (atom,))
-                if not self._done[message] and not forbids(task, self._agent, message, self._budget, turn):
-                    yield message
+    def _possible(self, situations: Mapping[World, Situation] | None = None) -> list[World]:
+        """The worlds that fit everything that it can act on."""
+        return [
+            world
+            for world, situation in (self._situations if situations is None else situations).items()
+            if self._knowledge.key(world, situation, self._agent) == self._key
+        ]
 
-    def _deed(self) -> Act:
-        """The next deed of its part of the shortest plan, if it is the same in all possible worlds."""
-        deeds: set[Act] = set()
-        for world in possible_worlds(self._view):
-            done = self._done.copy()
-            for acts in calibrate(self._ground, world) or ():
-                act = acts[self._agent]
-                if act != WAIT and not done[act]:
-                    deeds.add(act)
+    def _certain(self, own: Act, percept: Percept) -> dict[int, Act]:
+        """What people did in a turn, as far as it perceived that."""
+        spoke = {message.sender: message for message in percept.messages}
+        return {self._agent: own, **dict(percept.deeds), **spoke}
+
+    def _precaution(self) -> Act:
+        """An act for the case that partners have done nothing, if all should be done by now and it does no harm."""
+        if not self._doubts or self._turn >= self._ground.task.horizon:
+            return WAIT
+        others = frozenset(range(len(self._ground.task.people))) - {self._agent}
+        hoped = [self._situations[world] for world in self._possible()]
+        if not all(is_reached(self._ground, situation.state.values) for situation in hoped):
+            return WAIT
+        act = plan_from(self._knowledge, tuple(self._doubts.items()), others).acts.get(self._key, WAIT)
+        acts = [act if person == self._agent else WAIT for person in range(len(others) + 1)]
+        after = [self._knowledge.after(situation, acts)[0] for situation in hoped]
+        return act if all(is_reached(self._ground, situation.state.values) for situation in after) else WAIT
+
+    def _perceived(self, own: Act, percept: Percept) -> Key:
+        """What it can act on after a turn."""
+        me, task = self._agent, self._ground.task
+        knows, bits, known = self._knowledge, self._key.known, dict(enumerate(self._key.values))
+        sent = [own] if isinstance(own, Message) and not percept.refused else []
+        for message in (*sent, *percept.messages):
+            for kind, *parts in message.atoms:
+                secret = task.secret(parts[-1]) if kind == "knows" else -1
+                if kind == "knows" and parts[-2] == task.names[me] and known[secret] is None:
+                    continue  # it knows better
+                bits |= knows.heard(replace(message, atoms=((kind, *parts),))) & knows.own[me]
+                if kind == "value":
+                    at = task.secret(parts[0])
+                    known[at] = task.secrets[at].values.index(parts[1])
+        bits |= knows.seen((me, *percept.people), percept.seen) & knows.own[me]
+        known.update((variable, value) for variable, value in percept.seen if variable < len(task.secrets))
+        told = tuple(x if bits & knows.token((me,), secret) else None for secret, x in known.items())
+        return Key(me, knows.extended(self._key.history, own, percept), bits, told)
+
+    def _foreseen(self, world: World, situation: Situation) -> list[Act]:
+        people = range(len(self._ground.task.people))
+        return [self._plan.acts.get(self._knowledge.key(world, situation, person), WAIT) for person in people]
+
+    def _with(self, acts: list[Act], own: Act, is_possible: bool) -> list[Act]:
+        return [own if is_possible and person == self._agent else act for person, act in enumerate(acts)]
+
+    def _until(self) -> int:
+        """The last turn of its plans."""
+        return self._ground.task.horizon
+
+    def _planned(self) -> Plan:
+        """A plan from the situations. Partners who have not done their part are left out if it works without them."""
+        roots = tuple(self._situations.items())
+        plan = plan_from(self._knowledge, roots, until=self._until())
+        idle = frozenset(person for person, times in self._astray.items() if times >= _PATIENCE)
+        if idle:
+            alone = plan_from(self._knowledge, roots, idle, self._until())
+            worlds = set(self._possible())
+            if len(alone.solved & worlds) >= len(plan.solved & worlds):
+                return alone
+        return plan
+
+    # What partners may have done instead.
+
+    def _explained(
+        self, before: Mapping[World, Situation], expected: Mapping[World, list[Act]], own: Act, percept: Percept
+    ) -> dict[World, Situation]:
+        """A situation for each world in which partners can have done something that accounts for what it perceives."""
+        found = self._accounts(before, expected, own, percept)
+        blamed = {
+            person
+            for world, (_, acts) in found.items()
+            for person, act in enumerate(acts)
+            if person != self._agent and act != expected[world][person]
+        }
+        self._astray.update(blamed)
+        if found:
+            return {world: situation for world, (situation, _) in found.items()}
+        # Nobody can have done anything like it, or the messages contradict each other: keep what it sees itself.
+        worlds = [world for world in self._ground.task.worlds if self._fits(world)] or list(before)
+        return {world: self._as_seen(before.get(world, self._knowledge.begin(world)), percept) for world in worlds}
+
+    def _accounts(
+        self, before: Mapping[World, Situation], expected: Mapping[World, list[Act]], own: Act, percept: Percept
+    ) -> dict[World, tuple[Situation, tuple[Act, ...]]]:
+        """For each world acts that account for what it perceives, and the situation after them."""
+        found: dict[World, tuple[Situation, tuple[Act, ...]]] = {}
+        for world in filter(self._fits, before):
+            for acts in islice(self._stories(before[world], expected[world], own, percept), _ATTEMPTS):
+                after, percepts = self._knowledge.after(before[world], acts)
+                if percepts[self._agent] == percept:
+                    found[world] = self._as_known(after), acts
                     break
-                done[act] -= 1
-            else:
-                deeds.add(WAIT)
-        return deeds.pop() if len(deeds) == 1 else WAIT
+        return found
+
+    def _stories(
+        self, situation: Situation, expected: list[Act], own: Act, percept: Percept
+    ) -> Iterator[tuple[Act, ...]]:
+        """Joint acts that agree with the messages and deeds that it perceived, likely ones first."""
+        certain, people = self._certain(own, percept), range(len(expected))
+        likely: list[list[Act]] = [
+            [certain[person]] if person in certain else list(dict.fromkeys((expected[person], WAIT)))
+            for person in people
+        ]
+        yield from product(*likely)
+        for odd in people:
+            if odd not in certain:
+                every: list[Act] = [
+                    act for act in possible(self._ground, situation.state, odd) if act not in likely[odd]
+                ]
+                yield from product(*(every if person == odd else likely[person] for person in people))
+
+    def _fits(self, world: World) -> bool:
+        return all(x is None or x == at for x, at in zip(self._key.values, world, strict=True))
+
+    def _as_known(self, situation: Situation) -> Situation:
+        """The situation with its own history and knowledge as they are."""
+        me, own = self._agent, self._key
+        histories = tuple(own.history if p == me else other for p, other in enumerate(situation.histories))
+        known = situation.known & ~self._knowledge.own[me] | own.known
+        return replace(situation, known=known, histories=histories)
+
+    def _as_seen(self, situation: Situation, percept: Percept) -> Situation:
+        """The situation with what it sees around it."""
+        values = list(situation.state.values)
+        for person in (self._agent, *percept.people):
+            values[self._ground.rooms_of[person]] = percept.room
+        for variable, value in percept.seen:
+            values[variable] = value if variable >= len(self._ground.task.secrets) else values[variable]
+        state = replace(situation.state, turn=self._turn, values=tuple(values))
+        return self._as_known(replace(situation, state=state))
 
 
-def oracle() -> Following:
-    """The mind of largest depth: the ceiling."""
-    return Following()
-
-
-def tracker(depth: int = 1) -> Following:
-    """Tracks who knows what up to a depth, and commits itself only to acts that it knows to be right.
-
-    Raises:
-        UserError: if the depth is out of range.
-    """
-    if not 0 <= depth <= DEEPEST:
-        raise UserError(f"depth is {depth}; expected 0 to {DEEPEST}")
-    return Following(depth, f"tracker:depth={depth}")
-
-
-@lru_cache(maxsize=512)
-def _table(ground: Ground, depth: int) -> dict[tuple[int, History], Act]:
-    """The act of each person after each history that the policy covers."""
-    policy, _ = best_policy(ground, depth)
-    return {
-        (agent, histories[agent]): act
-        for world, turns in zip(ground.task.worlds, policy, strict=True)
-        for _, histories, acts in follow_policy(ground, world, turns)
-        for agent, act in enumerate(acts)
-    }
-
-
-def best_policy(ground: Ground, depth: int) -> tuple[Policy, tuple[World, ...]]:
-    """A policy without conventions up to a depth, and the worlds in which it reaches the goal.
-
-    If no policy works in all worlds, worlds are dropped one by one, the last one of the solver's core first. A stored
-    certificate is used instead of the solver.
-    """
-    worlds = list(ground.task.worlds)
-    proved = stored_certificate(ground.task)
-    if proved is None or proved.depth is None:
-        for smaller in range(depth + 1):
-            result = Search(ground, smaller, is_plain=True).find()
-            if result.is_solvable:
-                return result.policy, tuple(worlds)
-    elif depth >= proved.depth:
-        return proved.policy, tuple(worlds)
-    search = Search(ground, depth, is_plain=True)
-    while not (result := search.find(worlds)).is_solvable:
-        if result.is_solvable is None:
-            raise UserError(f"the solver ran out of time before it found a policy for task {ground.task.id!r}")
-        worlds.remove(max(result.core or worlds))
-    return result.policy, tuple(worlds)
+@lru_cache(maxsize=4096)
+def plan_from(
+    knowledge: Knowledge,
+    roots: tuple[tuple[World, Situation], ...],
+    idle: frozenset[int] = frozenset(),
+    until: int | None = None,
+) -> Plan:
+    """A plan from situations, the same for all who start from them."""
+    return Planner(knowledge, dict(roots), until, idle).plan()

@@ -75,6 +75,8 @@ class Search:
         self._control = grounded(program, {"horizon": ground.task.horizon, "depth": depth or 0}, seconds, seed)
         atoms = self._control.symbolic_atoms.by_signature("required", 1) if self._control else ()
         self._required = {atom.symbol.arguments[0].number: atom for atom in atoms}
+        smooth = self._control.symbolic_atoms.by_signature("smooth", 0) if self._control else ()
+        self._smooth = [atom.symbol for atom in smooth]
 
     def find(self, worlds: Sequence[World] | None = None, seconds: float = SECONDS) -> SearchResult:
         """A policy that reaches the goal in some worlds, by default in all; the other worlds stay possible."""
@@ -86,6 +88,9 @@ class Search:
         if answer.is_satisfiable is None:
             return SearchResult(None)
         if answer.is_satisfiable:
+            if self._smooth:  # rather a policy in which nobody tries what is not possible
+                smoother = solve(self._control, [*wanted, *self._smooth], seconds)
+                answer = smoother if smoother.is_satisfiable else answer
             return SearchResult(True, _policy(self._ground, self._worlds, answer.symbols))
         names = {atom.literal: number for number, atom in self._required.items()}
         return SearchResult(False, core=tuple(self._worlds[names[at]] for at in answer.core if at in names))

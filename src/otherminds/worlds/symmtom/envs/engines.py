@@ -43,10 +43,11 @@ class Engine:
             raise UserError(f"engine {name!r} is not known{nearest(name, ENGINES)}")
         self._name, self._params = name, params
         self._state: Any = None  # packed, if the engine is JAX
-        self._start, self._turn = _programs(name, params)
+        _programs(name, params)  # they are compiled once for all engines, and looked up so that engines can be pickled
 
     def deal(self, chance: Deal) -> Turn:
-        self._state, masks, observations = self._start(np.concatenate(chance))
+        start, _ = _programs(self._name, self._params)
+        self._state, masks, observations = start(np.concatenate(chance))
         return Turn(np.asarray(observations), self._masks(masks))
 
     def load(self, state: State) -> Turn:
@@ -54,9 +55,9 @@ class Engine:
         return Turn(observe(state, self._params), self._masks(_joined(env.action_mask(state, self._params))))
 
     def step(self, coins: Array, action: Action) -> Turn:
-        n = self._params.num_agents
+        n, (_, turn) = self._params.num_agents, _programs(self._name, self._params)
         choices = np.concatenate([action.move, action.piece, coins.view(np.int32)])
-        self._state, results, observations = self._turn(self._state, choices)
+        self._state, results, observations = turn(self._state, choices)
         values = np.asarray(results)
         size = (1 + len(env.PARTS)) * n
         *numbers, terminated, truncated = values[: size + 2].tolist()

@@ -1,0 +1,179 @@
+"""What a person must know to commit itself to an act, as conditions on bits of knowledge (spec 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from otherminds.worlds.enacttom.formulas import is_true, named, shared
+from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
+from otherminds.worlds.enacttom.minds.planning.knowledge import Chain, Knowledge, Situation
+from otherminds.worlds.enacttom.probes.commit_guards import passes_to, stakes_by_name
+from otherminds.worlds.enacttom.types import World
+
+
+class Reason(NamedTuple):
+    """A sufficient condition: all bits are known, and the variable, if any, has the value."""
+
+    bits: int
+    state: tuple[int, int] | None = None
+
+    def holds(self, situation: Situation) -> bool:
+        """Whether it holds in a situation."""
+        if situation.known & self.bits != self.bits:
+            return False
+        return self.state is None or situation.state.values[self.state[0]] == self.state[1]
+
+
+Clause = tuple[Reason, ...]  # one of them must hold
+
+
+class Guards:
+    """The guards of everybody's acts in a world.
+
+    Args:
+        knowledge: the bits of the task.
+        world: the world.
+    """
+
+    def __init__(self, knowledge: Knowledge, world: World) -> None:
+        self.knowledge, self.ground, self.world = knowledge, knowledge.ground, world
+        task = self.ground.task
+        self._at = task.worlds.index(world)
+        self._stakes = stakes_by_name(self.ground)
+        self.parts = shared(self.ground)[1]
+        self._was_so = [is_true(part, self.ground.starts[world]) for part in self.parts]
+        # For each part of the goal the deeds that repair it: the person, the secrets it needs, what it owes and sets.
+        self._repairs = [
+            [
+                (who, stake)
+                for who, mine in enumerate(self._stakes)
+                for stake in mine.values()
+                if (part, self._at) in stake.repairs
+            ]
+            for part in range(len(self.parts))
+        ]
+        self._deeds: dict[tuple[int, str], tuple[Clause, ...] | None] = {}
+        self._served: dict[tuple[int, Message], tuple[Clause, ...]] = {}
+
+    def allows(self, situation: Situation, person: int, act: Act) -> bool:
+        """Whether a person knows what an act requires. Refused acts require nothing but what must be said truly."""
+        if isinstance(act, Message):
+            return self._may_tell(situation, person, act)
+        clauses = self.of_deed(person, act)
+        return clauses is not None and all(any(r.holds(situation) for r in clause) for clause in clauses)
+
+    def of_deed(self, person: int, name: str) -> tuple[Clause, ...] | None:
+        """The clauses that must hold before a deed; ``None`` if it is wrong in this world."""
+        key = person, name
+        if key not in self._deeds:
+            self._deeds[key] = self._clauses(person, name)
+        return self._deeds[key]
+
+    def _clauses(self, person: int, name: str) -> tuple[Clause, ...] | None:
+        stake = self._stakes[person].get(name)
+        if stake is None:
+            return ()
+        if self._at in stake.wrong:
+            return None
+        token, worlds = self.knowledge.token, self.ground.task.worlds
+        clauses: list[Clause] = []
+        for other in sorted(stake.wrong):  # a world in which the deed is wrong must be ruled out
+            differ = [s for s, (a, b) in enumerate(zip(self.world, worlds[other], strict=True)) if a != b]
+            clauses.append(tuple(Reason(bit) for s in differ if (bit := token((person,), s))))
+        for part, w in stake.owes:
+            if w == self._at:
+                clauses.append((*self.settled(person, part), *self._relied_on(person, part)))
+        return tuple(dict.fromkeys(clauses))
+
+    def settled(self, person: int, part: int) -> Iterator[Reason]:
+        """The person has seen what a repair of the part sets, and it is still so."""
+        for _, stake in self._repairs[part]:
+            for state in sorted(stake.sets):
+                yield Reason(self.knowledge.trace(person, *state), state)
+
+    def _knows(self, chain: Chain, secrets: tuple[int, ...]) -> Reason | None:
+        """The chain knows all these secrets; ``None`` if it is longer than the depth."""
+        if len(chain) > self.knowledge.depth:
+            return None
+        bits = 0
+        for secret in secrets:
+            bits |= self.knowledge.token(chain, secret)
+        return Reason(bits)
+
+    def _relied_on(self, person: int, part: int) -> Iterator[Reason]:
+        """Somebody is known to know what a repair needs; if the repair owes a part in turn, so for the next."""
+        for helper, stake in self._repairs[part]:
+            reason = self._knows((person, helper), stake.needs) if helper != person else None
+            if reason is None:
+                continue
+            reasons = [reason]
+            for owed, w in stake.owes:
+                if w == self._at:
+                    nexts = list(self._followed(person, helper, owed))
+                    reasons = [Reason(one.bits | bits) for one in reasons for bits in nexts]
+            yield from reasons
+
+    def _followed(self, person: int, helper: int, part: int) -> Iterator[int]:
+        for third, stake in self._repairs[part]:
+            if third == helper or any(w == self._at for _, w in stake.owes):
+                continue
+            reason = self._knows((person, helper, third), stake.needs)
+            if reason is not None:
+                yield reason.bits
+
+    def _may_tell(self, situation: Situation, person: int, message: Message) -> bool:
+        task, known = self.ground.task, situation.known
+        for kind, *parts in message.atoms:
+            if kind == "value":
+                is_known = known & self.knowledge.token((person,), task.secret(parts[0]))
+            elif kind == "knows":
+                chain = task.numbers(parts[:-1])
+                chain = chain if chain[0] == person else (person, *chain)
+                is_known = known & self.knowledge.token(chain, task.secret(parts[-1]))
+            elif kind == "fact":
+                test = self.ground.test(*named(parts[0]))
+                trace = self.knowledge.trace(person, test.variable, test.value)
+                is_known = known & trace if test.holds(situation.state.values) else 0
+            else:
+                is_known = 1
+            if not is_known:
+                return False
+        left = situation.state.budgets[person]
+        if forbids(task, person, message, left, situation.state.turn + 1):
+            return False
+        if left > cost(task, message) or not any(kind == "value" for kind, *_ in message.atoms):
+            return True
+        clauses = self.of_last(person, message)
+        return all(
+            any(r.holds(situation) for r in clause) or not self._is_open(situation, person, part)
+            for part, clause in enumerate(clauses)
+        )
+
+    def of_last(self, person: int, message: Message) -> tuple[Clause, ...]:
+        """For each part of the goal, how it is seen to if a message is the last one: in this order."""
+        key = person, message
+        if key not in self._served:
+            self._served[key] = tuple(tuple(self._serving(person, message, p)) for p in range(len(self.parts)))
+        return self._served[key]
+
+    def _serving(self, person: int, message: Message, part: int) -> Iterator[Reason]:
+        """The message, the sender itself or somebody it trusts sees to a part of the goal."""
+        secrets = {self.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"}
+        users = {user for listener in message.to for user in passes_to(self.ground, listener, person)}
+        for who, stake in self._repairs[part]:
+            if who in users and secrets & set(stake.needs):
+                yield Reason(0)
+            trusted = self._knows((person,) if who == person else (person, who), stake.needs)
+            if trusted is not None:
+                yield trusted
+
+    def was_so(self, part: int) -> bool:
+        """Whether a part of the goal held at the start."""
+        return self._was_so[part]
+
+    def _is_open(self, situation: Situation, person: int, part: int) -> bool:
+        """Whether a part still needs attention: unless it held from the start, it does until it is seen to be done."""
+        if not is_true(self.parts[part], situation.state.values):
+            return True
+        return not self._was_so[part] and not any(r.holds(situation) for r in self.settled(person, part))
