@@ -47,8 +47,8 @@ def evaluate(
     report: dict[str, Any] = {"world": table.id, "settings": options.parse_settings(set), "suite": suite, "items": None}
     matrix = table.cross(minds, episodes, seed) if cross and not (seat or suite or out) else None
     if matrix is not None:
-        rows = _cells(table, matrix, episodes)
-        report |= {"episodes": episodes, "seed": seed, "doubts": {}, "rows": rows, "matrix": matrix}
+        report |= {"episodes": episodes, "seed": seed, "doubts": {}}
+        report |= {"rows": _cells(table, matrix, episodes), "matrix": matrix}
         print_result(json, report, _matrix_table(table, matrix))
         return
     items = list(first_groups(table.suite(suite, seed), size)) if suite else None

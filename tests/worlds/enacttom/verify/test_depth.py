@@ -23,9 +23,10 @@ from otherminds.worlds.enacttom.verify.certify import (
     recheck,
     stored_certificate,
 )
-from otherminds.worlds.enacttom.verify.depth import calibrate, check_policy, contrast_worlds, required_depth
+from otherminds.worlds.enacttom.verify.depth import check_policy, contrast_worlds, required_depth
 from otherminds.worlds.enacttom.verify.guards import guards
 from otherminds.worlds.enacttom.verify.joint_policy import Search, SearchResult
+from otherminds.worlds.enacttom.verify.plans import calibrate
 from tests.worlds.enacttom.families.chain import one_link
 from tests.worlds.enacttom.families.delegation import stale
 from tests.worlds.enacttom.families.relay import handed_on
@@ -197,10 +198,9 @@ def test_W5_W8_what_is_physically_impossible_has_no_plan() -> None:
     assert calibrate(ground(barred), (0,)) is None
 
 
-def test_a_house_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("otherminds.worlds.enacttom.verify.depth.MOST_STATES", 5)
-    with pytest.raises(UserError, match="more than 5 states"):
-        calibrate(ground(fetch(id="large")), (0,))
+def test_a_search_for_plans_that_takes_too_long_is_refused() -> None:
+    with pytest.raises(UserError, match="no plan with full information was found within 0 seconds"):
+        calibrate(ground(fetch(values=9, horizon=300)), (0,), seconds=0)
 
 
 @pytest.mark.parametrize("talk", [{"fanout": 2}, {"atoms": 2}, {"kinds": ["value", "request"]}])

@@ -18,7 +18,7 @@ from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnish
 from otherminds.worlds.enacttom.tasks.skeletons.plots import blueprint
 from otherminds.worlds.enacttom.verify import joint_policy
 from otherminds.worlds.enacttom.verify.certify import certify
-from otherminds.worlds.enacttom.verify.depth import calibrate, check_policy, required_depth
+from otherminds.worlds.enacttom.verify.depth import check_policy, required_depth
 from otherminds.worlds.enacttom.verify.joint_policy import Search
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
 from otherminds.worlds.enacttom.verify.relevance import Relevance
@@ -26,6 +26,7 @@ from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
 from otherminds.worlds.enacttom.verify.task_facts import facts
 from tests.worlds.enacttom.anyhouse import any_house
 from tests.worlds.enacttom.houses import fetch
+from tests.worlds.enacttom.verify.breadth_first import plan_by_breadth
 
 
 def seen_facts(part: Slice) -> Any:
@@ -102,7 +103,7 @@ def test_shortest_plans_are_as_short_as_breadth_first_search_finds_them(seed: in
     house = ground(any_house(seed))
     part = slice_of(house)
     for world in house.task.worlds:
-        plan, other = shortest_plan(part.ground, part.world(world)), calibrate(house, world)
+        plan, other = shortest_plan(part.ground, part.world(world)), plan_by_breadth(house, world)
         assert (plan is None) == (other is None)
         if plan is None or other is None:
             continue

@@ -17,7 +17,7 @@ from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL
 from otherminds.worlds.enacttom.rules import begin, step
 from otherminds.worlds.enacttom.tasks.suite import TRIES
 from otherminds.worlds.enacttom.types import Task, World
-from otherminds.worlds.enacttom.verify.depth import calibrate
+from otherminds.worlds.enacttom.verify.plans import calibrate
 
 REPEATS = 10_000  # resamples of tasks
 LEAST_TASKS = 5  # an interval over fewer tasks would say nothing

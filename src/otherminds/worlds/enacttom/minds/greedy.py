@@ -11,7 +11,7 @@ from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES, Pr
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.depth import calibrate
+from otherminds.worlds.enacttom.verify.plans import calibrate
 
 
 class Greedy(Resident):

@@ -23,8 +23,9 @@ from otherminds.worlds.enacttom.seat_view import View, possible_worlds
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, History, calibrate, follow_policy
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, History, follow_policy
 from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search
+from otherminds.worlds.enacttom.verify.plans import calibrate
 
 
 class Oracle(Resident):

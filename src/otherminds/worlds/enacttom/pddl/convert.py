@@ -17,7 +17,7 @@ from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, MIRRORS, PL
 from otherminds.worlds.enacttom.pddl.s_expressions import Form
 from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Formula, Task
-from otherminds.worlds.enacttom.verify.depth import calibrate
+from otherminds.worlds.enacttom.verify.plans import calibrate
 
 _OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_inverse")
 _POWERS = ("is_powered_on", "is_powered_off")

@@ -166,8 +166,8 @@ def fill(folder: Path, wanted: Sequence[Slot], seed: int, seconds: float = SECON
             yield Filled(slot, was_there=True)
             continue
         filled = Filled(slot, False, tuple(candidates(slot, seed, known, seconds)))
-        if filled.is_written and (task := filled.tries[-1].task):
-            known[canonical(task)] = slot.name
+        if filled.is_written and (kept := filled.tries[-1].task):
+            known[canonical(kept)] = slot.name
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(path, task_text(task))
+            write_whole(path, task_text(kept))
         yield filled

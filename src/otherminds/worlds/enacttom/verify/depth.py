@@ -1,24 +1,21 @@
-"""The fewest turns that a task needs with full information (spec 4.2), and the depth that it requires (spec 4.4)."""
+"""The depth that a task requires (spec 4.3, 4.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import product
 from typing import NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import is_reached
-from otherminds.worlds.enacttom.grounded_task import Deed, Ground, Values, Way
+from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import opening, perceive_all
-from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
+from otherminds.worlds.enacttom.rules import State, begin, step
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search, SearchResult
 from otherminds.worlds.enacttom.verify.solver import SECONDS
 
 DEEPEST = 3  # largest depth that is searched
-MOST_STATES = 200_000
 History = tuple[object, ...]  # notes and first percept, then own act and percept of each turn
 
 
@@ -153,50 +150,3 @@ def follow_policy(
         histories = [(*history, act, seen) for history, act, seen in zip(histories, acts, percepts, strict=True)]
         state = after
     yield state, histories, ()
-
-
-Plan = tuple[tuple[Act, ...], ...]  # [turn][person]
-
-
-@lru_cache(maxsize=4096)
-def calibrate(ground: Ground, world: World) -> Plan | None:
-    """The shortest plan in a world with full information; ``None`` if there is none within the horizon.
-
-    Raises:
-        UserError: if the task has too many states.
-    """
-    first = begin(ground, world)
-    plans: dict[Values, Plan] = {first.values: ()}
-    reached: list[State] = [first]
-    if is_reached(ground, first.values):
-        return ()
-    seen = set(plans)
-    # Windows and timers make a state worth visiting again later.
-    is_timed = bool(ground.ticks) or any(way != Way(way.tests) for deed in ground.deeds for way in deed.ways)
-    for _ in range(ground.task.horizon):
-        extended: dict[Values, Plan] = {}
-        nexts: list[State] = []
-        for state in reached:
-            for acts in _joint(ground, state):
-                after, _ = step(ground, state, acts)
-                if after.values in extended or (after.values in seen and not is_timed):
-                    continue
-                extended[after.values] = (*plans[state.values], acts)
-                if is_reached(ground, after.values):
-                    return extended[after.values]
-                nexts.append(after)
-            if len(extended) > MOST_STATES:
-                raise UserError(f"task {ground.task.id!r} has more than {MOST_STATES:,} states; make the house smaller")
-        plans, reached = extended, nexts
-        seen |= extended.keys()
-    return None
-
-
-def _joint(ground: Ground, state: State) -> product[tuple[Act, ...]]:
-    """All joint acts, without those that change nothing."""
-
-    def is_useful(deed: Deed) -> bool:
-        changes = any(state.values[effect.variable] != effect.value for effect in deed.effects)
-        return changes and deed.is_possible(state.values, state.turn + 1)
-
-    return product(*([WAIT, *(deed.name for deed in deeds.values() if is_useful(deed))] for deeds in ground.by_name))

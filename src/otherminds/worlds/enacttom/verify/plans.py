@@ -11,12 +11,20 @@ from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Talk, World
 from otherminds.worlds.enacttom.verify.joint_policy import act_of
+from otherminds.worlds.enacttom.verify.slice import slice_of
 from otherminds.worlds.enacttom.verify.solver import SECONDS, grounded, rules, solve
 from otherminds.worlds.enacttom.verify.task_facts import facts
 
 Plan = tuple[tuple[Act, ...], ...]  # [turn][person]
 # The goal is to hold after T turns.
 _BY = "{ by(T) } :- moment(T). :- by(T), goal(F), world(W), not true(W,T,F). :- by(T), act(_,_,U,A), A != wait, U >= T."
+
+
+def calibrate(ground: Ground, world: World, seconds: float = SECONDS) -> Plan | None:
+    """The shortest plan of a whole house in a world with full information; ``None`` if there is none in time."""
+    part = slice_of(ground)
+    plan = shortest_plan(part.ground, part.world(world), seconds)
+    return None if plan is None else part.lift_turns(plan)
 
 
 @lru_cache(maxsize=4096)

@@ -7,12 +7,12 @@ something could be put out of the way. Spec 4.10 says why the depth is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from otherminds.worlds.enacttom.grounded_task import Deed, Effect, Ground, Sight, Test, Tests, Way
-from otherminds.worlds.enacttom.messages import Message
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Note, Task, World
 from otherminds.worlds.enacttom.verify.joint_policy import Policy
@@ -49,17 +49,18 @@ class Slice:
         """A policy of the slice in the whole house, where everybody else waits."""
         if self.is_whole or not policy:
             return policy
-        people = self.whole.task.numbers(self.ground.task.names)
         number = {world: at for at, world in enumerate(self.ground.task.worlds)}
+        return tuple(self.lift_turns(policy[number[self.world(world)]]) for world in self.whole.task.worlds)
+
+    def lift_turns(self, turns: Sequence[tuple[Act, ...]]) -> tuple[tuple[Act, ...], ...]:
+        """The joint acts of the slice in the whole house, where everybody else waits."""
+        people = self.whole.task.numbers(self.ground.task.names)
         lifted = []
-        for world in self.whole.task.worlds:
-            turns = []
-            for acts in policy[number[self.world(world)]]:
-                joint: list[str | Message] = [WAIT] * len(self.whole.task.people)
-                for person, act in zip(people, acts, strict=True):
-                    joint[person] = _renumbered(act, people) if isinstance(act, Message) else act
-                turns.append(tuple(joint))
-            lifted.append(tuple(turns))
+        for acts in turns:
+            joint: list[Act] = [WAIT] * len(self.whole.task.people)
+            for person, act in zip(people, acts, strict=True):
+                joint[person] = _renumbered(act, people) if isinstance(act, Message) else act
+            lifted.append(tuple(joint))
         return tuple(lifted)
 
     def lift_worlds(self, worlds: Iterable[World]) -> tuple[World, ...]:
