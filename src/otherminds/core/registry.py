@@ -18,7 +18,18 @@ from typing import Any, Literal, get_args
 from otherminds.core.errors import MissingExtra, UserError, nearest
 
 Kind = Literal[
-    "world", "mind", "belief", "scenario", "suite", "experiment", "task", "table", "verifier", "command", "inspect task"
+    "world",
+    "mind",
+    "belief",
+    "scenario",
+    "suite",
+    "experiment",
+    "task",
+    "table",
+    "verifier",
+    "breeder",
+    "command",
+    "inspect task",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
