@@ -127,7 +127,21 @@ def test_a_task_without_genes_or_proof_is_refused(breeder: TaskBreeder, parent: 
 
 @pytest.mark.slow
 def test_a_tiny_pool_evolves_and_every_task_in_it_is_proved(tmp_path: Path) -> None:
-    words = ("--against", "greedy", "--first", "1", "--size", "1", "--band", "0,1", "--runs", "1", "--seed", "10", "--json")
+    words = (
+        "--against",
+        "greedy",
+        "--first",
+        "1",
+        "--size",
+        "1",
+        "--band",
+        "0,1",
+        "--runs",
+        "1",
+        "--seed",
+        "10",
+        "--json",
+    )
     report = json.loads(invoke("evolve", "enacttom", *words, "--out", "pool", cwd=tmp_path))
     assert (report["first"], report["evolved"]) == (1, 1)
     for name in ("first/first-1", "evolved/evolved-1"):
