@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from otherminds import __version__
-from otherminds.cli import evaluate, play, records, verify
+from otherminds.cli import evaluate, evolve, play, records, verify
 from otherminds.cli.old_options import new_spelling
 from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
@@ -86,7 +86,7 @@ def make_app(only: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_root)
-    for command in (play.play, evaluate.evaluate, records.replay, records.score, verify.verify):
+    for command in (play.play, evaluate.evaluate, evolve.evolve, records.replay, records.score, verify.verify):
         app.command()(command)
     app.command("list")(list_entries)
     groups: dict[str, typer.Typer] = {}

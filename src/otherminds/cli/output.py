@@ -119,10 +119,10 @@ def progress(title: str, total: int, *, hidden: bool = False) -> Iterator[Callab
     with Progress(*columns, console=out, disable=hidden or not out.is_terminal, transient=True) as bar:
         task = bar.add_task(title, total=total)
 
-        def advance(note: str = "") -> None:
+        def advance(note: str = "", by: int = 1) -> None:
             nonlocal done, shown
-            done, line = done + 1, f"{title} {note}".strip()
-            bar.update(task, advance=1, description=line)
+            done, line = done + by, f"{title} {note}".strip()
+            bar.update(task, advance=by, description=line)
             if not (hidden or out.is_terminal) and monotonic() - shown >= _SECONDS_A_LINE:
                 shown = monotonic()
                 out.print(f"{line} ({done} of {total})", soft_wrap=True, highlight=False, markup=False)

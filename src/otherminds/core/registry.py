@@ -28,6 +28,7 @@ Kind = Literal[
     "skeleton",
     "table",
     "verifier",
+    "breeder",
     "command",
     "inspect task",
 ]

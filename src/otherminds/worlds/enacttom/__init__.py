@@ -74,3 +74,6 @@ _COMMANDS = {
 register_all("command", _COMMANDS, "otherminds.worlds.enacttom.cli.{}", "enacttom")
 _PROOFS = "proves how deep a mind must look for each task"
 register(Entry("verifier", "enacttom", "otherminds.worlds.enacttom.cli.tasks:VERIFIER", _PROOFS, world="enacttom"))
+_BRED = "household tasks, proved and judged"
+_TARGET = "otherminds.worlds.enacttom.evolve:TaskBreeder"
+register(Entry("breeder", "enacttom", _TARGET, _BRED, world="enacttom", extra="verify"))

@@ -54,5 +54,7 @@ _COMMANDS = {
 register_all("command", _COMMANDS, "otherminds.worlds.tomi.cli.{}", "tomi")
 _PROOFS = "compares both solvers on fresh stories"
 register(Entry("verifier", "tomi", "otherminds.worlds.tomi.cli.stories:VERIFIER", _PROOFS, world="tomi"))
+_FAMILIES = "families of stories whose answers stay proved"
+register(Entry("breeder", "tomi", "otherminds.worlds.tomi.evolve:StoryBreeder", _FAMILIES, world="tomi"))
 _CONTAMINATION = ("otherminds.worlds.tomi.evals.contamination:tomi_contamination", "has a model memorised a set?")
 register(Entry("inspect task", "tomi_contamination", *_CONTAMINATION, world="tomi", extra="llm"))

@@ -11,7 +11,7 @@ from otherminds.worlds.tomi.files.babi_format import read_blocks
 from otherminds.worlds.tomi.files.items import Item, grouped, read_set
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.stories import generate, original, tom_babi
-from otherminds.worlds.tomi.stories.presets import PRESETS, check_split
+from otherminds.worlds.tomi.stories.presets import PRESETS, SPLITS, check_split
 
 ORIGINAL = ("original/released", "original/code")
 BABI: dict[str, tom_babi.Task] = {"tom-easy": "easy", "tom": "full"}
@@ -72,11 +72,13 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
 
 
 def read_files(path: Path, split: str = "test") -> list[Item]:
-    """The questions of a file or, by split, of a folder."""
+    """The questions of a file; of a folder, those of a split, or of all its files where it has no splits."""
     if not path.exists():
         raise UserError(f"there is no {path}; expected a file of questions (.jsonl), a ToMi file (.txt) or a folder")
     if path.is_dir():
-        return read_set(path / f"{split}.jsonl")
+        has_splits = any((path / f"{name}.jsonl").exists() for name in SPLITS)
+        families = [] if has_splits else sorted(path.glob("*.jsonl"), key=lambda file: (len(file.name), file.name))
+        return [item for file in families for item in read_set(file)] or read_set(path / f"{split}.jsonl")
     return list(file_items(path)) if path.suffix == ".txt" else read_set(path)
 
 

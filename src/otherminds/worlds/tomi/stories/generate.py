@@ -43,20 +43,38 @@ def make_family(knobs: Knobs, seed: int, split: str, index: int, label: str = ""
     target = index % (knobs.order + 1)
     for _ in range(_MOST_DRAWS):
         base = skeleton(knobs, draw, target)
-        if len(base.story.events) < knobs.statements or _part(base.story, base.start) not in _SHARES[split]:
+        if len(base.story.events) < knobs.statements:
             continue
-        history = simulate(base.story)
-        if len(history.trail[0]) < 2 or story_order(base.group, 0, history, knobs.order) != target:
-            continue
-        chains = asked_chains(base.group, knobs.order, draw)
-        first = Member("base", base.story, history)
-        members = _with_twins(base, first, chains, draw) if knobs.has_twins else [first]
-        if members:
-            return Family(members, chains, draw)
+        if family := family_of(base, knobs.order, split, draw, target, has_twins=knobs.has_twins):
+            return family
     raise UserError(
         f"no story of order {target} found in {_MOST_DRAWS} draws; allow more changes, agents or moves "
         f"(found {knobs.changes}, {knobs.agents} and {knobs.moves})"
     )
+
+
+def family_of(
+    base: Skeleton, order: int, split: str, draw: Draw, target: int | None = None, *, has_twins: bool = True
+) -> Family | None:
+    """The family of a skeleton; ``None`` if it has none, or belongs to another split.
+
+    Args:
+        base: skeleton of the base story.
+        order: of the deepest question.
+        split: that the skeleton must belong to.
+        draw: the family's stream of chance.
+        target: the order of false belief that the story must have. [default: any]
+        has_twins: whether it must have twins.
+    """
+    if _part(base.story, base.start) not in _SHARES[split]:
+        return None
+    history = simulate(base.story)
+    if len(history.trail[0]) < 2 or target not in (None, story_order(base.group, 0, history, order)):
+        return None
+    chains = asked_chains(base.group, order, draw)
+    first = Member("base", base.story, history)
+    members = _with_twins(base, first, chains, draw) if has_twins else [first]
+    return Family(members, chains, draw) if members else None
 
 
 def _with_twins(skeleton: Skeleton, base: Member, chains: list[Chain], draw: Draw) -> list[Member]:
@@ -96,15 +114,20 @@ def iter_items(
     check_split(split)
     source = Source(split, label, seed, VERSION)
     for index in range(first, first + size):
-        members, chains, draw = make_family(knobs, seed, split, index, label)
-        asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in chains)]
-        if knobs.has_probes:
-            asked += [Question(kind, 0) for kind in _PROBES]
-            asked += [Question("knows", 0, chain) for chain in chains if len(chain) == 1]
-        people = tuple(dict.fromkeys(agent for chain in chains for agent in chain))
-        wording = Wording(members[0].story, knobs, seed, split, draw)
-        for items in tell(members, wording, asked, source, people, is_full):
-            yield from items
+        yield from family_items(make_family(knobs, seed, split, index, label), knobs, source, is_full=is_full)
+
+
+def family_items(family: Family, knobs: Knobs, source: Source, *, is_full: bool = False) -> Iterator[Item]:
+    """The questions of one family."""
+    members, chains, draw = family
+    asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in chains)]
+    if knobs.has_probes:
+        asked += [Question(kind, 0) for kind in _PROBES]
+        asked += [Question("knows", 0, chain) for chain in chains if len(chain) == 1]
+    people = tuple(dict.fromkeys(agent for chain in chains for agent in chain))
+    wording = Wording(members[0].story, knobs, source.seed, source.split, draw)
+    for items in tell(members, wording, asked, source, people, is_full):
+        yield from items
 
 
 def tell(

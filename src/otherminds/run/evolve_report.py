@@ -1,0 +1,106 @@
+"""What evolution achieved: how both parts of a pool fare with seeds that played no part in choosing the items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from otherminds.core.json_lines import JsonLines, read_rows
+from otherminds.results.statistics import wilson
+from otherminds.run.evolve import EVOLVED, FIRST, FRESH, Evolution
+
+PANEL = "panel"  # the row of the whole panel in a report
+
+
+def play_held_out(
+    pool: Evolution[Any], outside: Sequence[str] = (), on_item: Callable[[], None] = lambda: None
+) -> dict[tuple[str, str], float]:
+    """Play every item of a pool with seeds of its own, and return pass rates by mind and item.
+
+    What was played before is read from ``held_out.jsonl``.
+
+    Args:
+        pool: Pool to play.
+        outside: Names of minds beside the panel.
+        on_item: Called after each item.
+    """
+    with closing(JsonLines(pool.out / "held_out.jsonl", b'{"mind":', "the record of a pool")) as log:
+        rates = {(row["mind"], row["item"]): float(row["pass_rate"]) for row in read_rows(log.path)}
+        for member in pool.members:
+            for mind in dict.fromkeys((*pool.plan.panel, *outside)):
+                if (mind, member.name) not in rates:
+                    rate = pool.play(pool.read(member.name), mind, f"held out/{member.name}")
+                    log.append({"mind": mind, "item": member.name, "pass_rate": rate})
+                    rates[mind, member.name] = rate
+            on_item()
+    return rates
+
+
+def report(pool: Evolution[Any], rates: Mapping[tuple[str, str], float], outside: Sequence[str] = ()) -> dict[str, Any]:
+    """The result of an evolution as plain data (docs/reference/json.md).
+
+    Args:
+        pool: Pool, finished or not.
+        rates: Pass rates by mind and item, from :func:`play_held_out`.
+        outside: Names of minds beside the panel.
+    """
+    panel = list(pool.plan.panel)
+    minds = {PANEL: panel, **{mind: [mind] for mind in dict.fromkeys((*panel, *outside))}}
+    bred = [row for row in pool.rows if row["operator"] != FRESH and "pass_rate" in row]
+    low, high = pool.plan.band
+    operators = dict.fromkeys(row["operator"] for row in pool.rows)
+    return {
+        "world": pool.world.id,
+        "settings": dict(pool.settings),
+        **{name: getattr(pool.plan, name) for name in ("panel", "seed", "failures", "band", "runs")},
+        "outside": list(outside),
+        "out": str(pool.out),
+        "first": pool.count(FIRST),
+        "evolved": pool.count(EVOLVED),
+        "steps": len(pool.rows),
+        "generations": dict(sorted(Counter(str(member.generation) for member in pool.of(EVOLVED)).items())),
+        "operators": {
+            name: {
+                "tried": sum(row["operator"] == name for row in pool.rows),
+                "kept": sum(row["operator"] == name and bool(row["name"]) for row in pool.rows),
+            }
+            for name in operators
+        },
+        "in_band": {
+            FIRST: _share([float(low <= member.pass_rate <= high) for member in pool.of(FIRST)]),
+            "bred": _share([float(low <= row["pass_rate"] <= high) for row in bred]),
+        },
+        "success": [_compared(pool, rates, name, of) for name, of in minds.items()],
+    }
+
+
+def _compared(
+    pool: Evolution[Any], rates: Mapping[tuple[str, str], float], name: str, minds: Sequence[str]
+) -> dict[str, Any]:
+    """How minds fare in both parts of a pool, and by what factor the second is harder."""
+    first, evolved = (
+        _share([sum(rates[mind, member.name] for mind in minds) / len(minds) for member in pool.of(part)])
+        for part in (FIRST, EVOLVED)
+    )
+    factor: dict[str, float | None] | None = None
+    if first and evolved:
+        # The ends are those of the two intervals, which is wider than need be. No upper end if nothing may be passed.
+        pairs = {"value": ("value", "value"), "low": ("low", "high"), "high": ("high", "low")}
+        factor = {end: first[a] / evolved[b] if evolved[b] else None for end, (a, b) in pairs.items()}
+    in_panel = name == PANEL or name in pool.plan.panel
+    return {"minds": name, "in_panel": in_panel, FIRST: first, EVOLVED: evolved, "factor": factor}
+
+
+def _share(values: Sequence[float]) -> dict[str, float] | None:
+    """The mean of shares with Wilson's interval, in which each item counts once; ``None`` without items.
+
+    Episodes of one item hang together, and shares vary less than successes and failures do: the interval is wide
+    enough for both.
+    """
+    if not values:
+        return None
+    value = sum(values) / len(values)
+    low, high = wilson(value, len(values))
+    return {"value": value, "low": low, "high": high, "items": len(values)}

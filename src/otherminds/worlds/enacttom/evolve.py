@@ -1,0 +1,236 @@
+"""Household tasks that evolve: changed skeletons, furnished anew in houses drawn by seed, proved and judged.
+
+A task is made from its *genes*: a skeleton, the number of values of its secret, and what was added to it. A change is
+made to the genes, goal first; house, notes, lines and text follow from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
+from otherminds.core.world import Item
+from otherminds.run.breeder import Refused
+from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.houses.catalogue import catalogue
+from otherminds.worlds.enacttom.tasks.canonical import canonical
+from otherminds.worlds.enacttom.tasks.generate import examine
+from otherminds.worlds.enacttom.tasks.read import parse_task, read_task
+from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnish, with_turns
+from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprint, blueprints
+from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
+from otherminds.worlds.enacttom.tasks.write import task_content, task_text
+from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.verify.certify import digest_of, stored_certificate
+from otherminds.worlds.enacttom.verify.slice import slice_of
+from otherminds.worlds.enacttom.world import EnactToM
+
+Content = dict[str, Any]  # a task as in its file
+SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
+_VALUES = (2, 3, 4)  # how many values the secret of a job may have
+_MOST_PEOPLE = 5
+_FIELDS = [field.name for field in fields(Blueprint)]
+
+
+@dataclass(frozen=True)
+class Genes:
+    """What a task is made from, beside chance: a skeleton, a number of values, and additions by name."""
+
+    skeleton: Blueprint
+    values: int
+    additions: tuple[str, ...] = ()
+
+
+# Additions to the content of a task.
+
+
+def add_relay(content: Content, draw: Draw) -> None:
+    """A line leads over one more person, who has no use for what it hands on."""
+    people, talk = content["people"], content["talk"]
+    lines = [(speaker, listener) for speaker, heard in talk["channels"].items() for listener in heard]
+    taken = {name[0] for name in people}
+    names = [name for name in catalogue().people if name[0] not in taken]
+    if len(people) == _MOST_PEOPLE or not lines or not names:
+        raise Refused("there is no place for one more person")
+    (speaker, listener), name = draw.pick(lines), draw.pick(names)
+    people[name] = {"room": draw.pick(list(content["house"]["rooms"])), "verbs": ["tell", "wait"]}
+    heard = talk["channels"][speaker]
+    heard[heard.index(listener)] = name
+    talk["channels"][name], talk["budgets"][name] = [listener], 1
+
+
+def close_door(content: Content, draw: Draw) -> None:
+    """An open door is closed, so that nobody sees through it and it takes a turn to open."""
+    doors = [door for door in content["house"]["doors"].values() if door["open"] and not door["locked"]]
+    if not doors:
+        raise Refused("there is no open door")
+    draw.pick(doors)["open"] = False
+
+
+def private_wish(content: Content, draw: Draw) -> None:
+    """Somebody who walks through the house would like its job to be done in one way, whatever is right."""
+    furniture = content["house"]["furniture"]
+    walking = [name for name, person in content["people"].items() if "navigate" in person["verbs"]]
+    jobs = [
+        (secret.removeprefix("place_of_"), part["values"])
+        for secret, part in content["secrets"].items()
+        if part["sort"] == "objective" and all(value in furniture for value in part["values"])
+    ]
+    if not walking or not jobs or content.get("private"):
+        raise Refused("nobody could wish for anything else")
+    (thing, values), who = draw.pick(jobs), draw.pick(walking)
+    place = draw.pick(values)
+    wishes = {"switch": f"powered({place})", "surface": f"on({thing}, {place})", "container": f"in({thing}, {place})"}
+    content["private"] = {who: wishes[furniture[place]["kind"]]}
+    content["category"] = "mixed"
+
+
+def rumour(content: Content, draw: Draw) -> None:
+    """Somebody is told a secret that looks decisive and is not: which of the same pieces was used last."""
+    jobs = [part["values"] for part in content["secrets"].values() if part["sort"] == "objective"]
+    if not jobs or "used_last" in content["secrets"]:
+        raise Refused("there is nothing to spread a rumour about")
+    content["secrets"]["used_last"] = {"values": draw.pick(jobs)[:2], "sort": "informational"}
+    memo = {"kind": "memo", "to": draw.pick(list(content["people"])), "about": "used_last"}
+    content.setdefault("mechanics", []).append(memo)
+
+
+ADDITIONS: dict[str, Callable[[Content, Draw], None]] = {
+    "add-relay": add_relay,
+    "close-door": close_door,
+    "private-wish": private_wish,
+    "rumour": rumour,
+}
+_CUT, _VALUES_CHANGE = "cut", "values"
+
+
+class TaskBreeder:
+    """Breeds household tasks.
+
+    Changes to a skeleton are named after the part that becomes another: ``plot`` (who relies on whom), ``source``
+    (how people come to know), ``job`` and ``bar`` (what stands in the way).
+
+    Args:
+        world: EnactToM; its task does not matter.
+        seconds: time limit of each query to the solver.
+    """
+
+    operators = (*_FIELDS, _VALUES_CHANGE, *ADDITIONS, _CUT)
+    suffix = ".yaml"
+
+    def __init__(self, world: EnactToM, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+
+    def fresh(self, draw: Draw) -> Task:
+        """A task of any skeleton in a house of its own."""
+        return self._built(Genes(draw.pick(blueprints()), draw.pick(_VALUES)), draw)
+
+    def mutate(self, parent: Task, operator: str, draw: Draw) -> Task:
+        genes = genes_of(parent)
+        if operator in ADDITIONS:
+            if operator in genes.additions:
+                raise Refused(f"{operator} was added before")
+            changed = replace(genes, additions=(*genes.additions, operator))
+        elif operator == _CUT:
+            if not genes.additions:
+                raise Refused("nothing was added that could be cut")
+            cut = draw.pick(genes.additions)
+            changed = replace(genes, additions=tuple(name for name in genes.additions if name != cut))
+        elif operator == _VALUES_CHANGE:
+            changed = replace(genes, values=draw.pick([value for value in _VALUES if value != genes.values]))
+        else:
+            changed = replace(genes, skeleton=_neighbour(genes.skeleton, operator, draw))
+        return self._built(changed, draw)
+
+    def cross(self, first: Task, second: Task, draw: Draw) -> Task:
+        """A skeleton with parts of both, and the additions of both."""
+        one, other = genes_of(first), genes_of(second)
+        mixed = [
+            plan
+            for plan in blueprints()
+            if plan not in (one.skeleton, other.skeleton)
+            and all(
+                getattr(plan, name) in (getattr(one.skeleton, name), getattr(other.skeleton, name)) for name in _FIELDS
+            )
+        ]
+        additions = tuple(dict.fromkeys((*one.additions, *other.additions)))
+        if not mixed:
+            raise Refused("no other skeleton has parts of both")
+        return self._built(Genes(draw.pick(mixed), draw.pick((one.values, other.values)), additions), draw)
+
+    def _built(self, genes: Genes, draw: Draw) -> Task:
+        """The task of its genes, in a house that is drawn."""
+        try:
+            content = task_content(furnish(genes.skeleton, draw, values=genes.values), is_bare=True)
+            for name in genes.additions:
+                ADDITIONS[name](content, draw)
+            task = with_turns(parse_task(content))
+        except Refused:
+            raise
+        except UserError as error:
+            raise Refused(str(error)) from error
+        about = {"skeleton": genes.skeleton.name, "values": genes.values, "additions": list(genes.additions)}
+        return replace(task, provenance=about)
+
+    def check(self, candidate: Task) -> Task:
+        """The task with its certificate and the verdicts of the judge.
+
+        Raises:
+            Refused: if it does not have the depth of its skeleton, or a part of it does not matter.
+        """
+        task, against = examine(candidate, genes_of(candidate).skeleton.depth, self._seconds)
+        if against:
+            raise Refused(against)
+        return task
+
+    def key(self, candidate: Task) -> str:
+        """The canonical form of what can matter in the task; names, order and decoys do not count."""
+        return canonical(slice_of(ground(candidate)).ground.task)
+
+    def items(self, candidate: Task, run: int) -> Sequence[Item]:
+        """One episode: the contrast worlds take turns."""
+        proof = stored_certificate(candidate)
+        if proof is None:
+            raise UserError(f"task {candidate.id!r} has no valid certificate; restore its file or start another pool")
+        worlds = list(contrast_of(candidate, proof))
+        Draw(0, f"enacttom/evolve/{digest_of(candidate)}").shuffle(worlds)
+        data = Sitting(candidate, worlds[run % len(worlds)], probes=False, number=run)
+        return [Item(f"{candidate.id}-run{run}", data, candidate.id, proof.depth)]
+
+    def text(self, candidate: Task, name: str, lineage: Mapping[str, Any]) -> str:
+        return task_text(replace(candidate, id=name, provenance={**candidate.provenance, "lineage": dict(lineage)}))
+
+    def read(self, path: Path) -> Task:
+        return read_task(path)
+
+
+def genes_of(task: Task) -> Genes:
+    """What a task was made from.
+
+    Raises:
+        UserError: if its file does not say so.
+    """
+    about = task.provenance
+    try:
+        return Genes(blueprint(about["skeleton"]), int(about["values"]), tuple(about["additions"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(
+            f"task {task.id!r} does not say what it was made from ({error}); expected a task of a pool"
+        ) from None
+
+
+def _neighbour(skeleton: Blueprint, part: str, draw: Draw) -> Blueprint:
+    """Another skeleton that differs in a part, and in as little else as possible."""
+
+    def shared(plan: Blueprint) -> int:
+        return sum(getattr(plan, name) == getattr(skeleton, name) for name in _FIELDS)
+
+    others = [plan for plan in blueprints() if getattr(plan, part) != getattr(skeleton, part)]
+    if not others:
+        raise Refused(f"there is no skeleton with another {part}")
+    most = max(map(shared, others))
+    return draw.pick([plan for plan in others if shared(plan) == most])

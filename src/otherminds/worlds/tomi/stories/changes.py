@@ -1,0 +1,322 @@
+"""Changes to the skeleton of a story: somebody leaves earlier, peeks, comes back, is told; and two stories in one.
+
+A change edits the list of events freely. :meth:`Sketch.skeleton` then drops what can no longer happen, so that every
+result is a story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from otherminds.core.seeds import Draw
+from otherminds.run.breeder import Refused
+from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
+from otherminds.worlds.tomi.stories.skeletons import Skeleton
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Furnish, Move, Story, Tell, members
+
+DEEPEST = 4  # orders
+_MOST_OBJECTS, _MOST_ROOMS = 3, 5
+_LONGEST = 60  # events, unless the parent is longer
+
+
+class Course(NamedTuple):
+    """Where everybody and everything is before an event."""
+
+    places: tuple[int, ...]
+    contents: tuple[int, ...]
+
+    def here(self, room: int = 0) -> list[int]:
+        """The people in a room."""
+        return [agent for agent, place in enumerate(self.places) if place == room]
+
+
+@dataclass
+class Sketch:
+    """A story that is being changed. Object 0, which stays in room 0, is asked about.
+
+    Attributes:
+        events: in order; before ``start``, everybody comes in and the story says what is where.
+        start: number of events before anything happens.
+        group: the people asked about.
+        order: of the deepest question.
+    """
+
+    events: list[Event]
+    start: int
+    group: tuple[int, ...]
+    order: int
+    homes: tuple[int, ...]
+    num_agents: int
+    num_rooms: int
+    num_objects: int
+    is_open: bool
+    longest: int  # number of events at most
+
+    @classmethod
+    def of(cls, base: Skeleton, order: int) -> Sketch:
+        """A copy of a skeleton to change."""
+        story = base.story
+        rooms = max(2, story.num_rooms)  # there is always another room to go to
+        sizes = story.homes, story.num_agents, rooms, story.num_objects, story.is_open
+        longest = max(_LONGEST, len(story.events))
+        return cls(list(story.events), base.start, base.group, order, *sizes, longest)
+
+    def courses(self) -> list[Course]:
+        """Where everything is before each event, and at the end."""
+        places, contents = [NOWHERE] * self.num_agents, [NOWHERE] * self.num_objects
+        found = []
+        for event in self.events:
+            found.append(Course(tuple(places), tuple(contents)))
+            if isinstance(event, Enter):
+                places[event.agent] = event.room
+            elif isinstance(event, Exit):
+                places[event.agent] = NOWHERE
+            elif isinstance(event, Announce | Move):
+                contents[event.object] = event.container
+        return [*found, Course(tuple(places), tuple(contents))]
+
+    def boxes(self) -> list[int]:
+        """The containers in the room of the object asked about."""
+        return [box for box, home in enumerate(self.homes) if home == 0]
+
+    def moves(self) -> list[int]:
+        """Where the object asked about is moved."""
+        return [at for at, event in enumerate(self.events) if isinstance(event, Move) and event.object == 0]
+
+    def skeleton(self) -> Skeleton:
+        """The story without what cannot happen.
+
+        Raises:
+            Refused: if it is too long.
+        """
+        events, start = list[Event](), 0
+        places, contents = [NOWHERE] * self.num_agents, [NOWHERE] * self.num_objects
+        for at, event in enumerate(self.events):
+            events += self._possible(event, places, contents)
+            start = len(events) if at < self.start else start
+        story = Story(tuple(events), self.homes, self.num_agents, self.num_rooms, self.num_objects, self.is_open)
+        while True:
+            try:
+                simulate(story)
+                break
+            except ImpossibleStory as error:  # words that their speaker does not believe any more
+                story = story.told_as((*story.events[: error.number], *story.events[error.number + 1 :]))
+        if len(story.events) > self.longest:
+            raise Refused("the story is too long")
+        return Skeleton(story, start, self.group)
+
+    def _possible(self, event: Event, places: list[int], contents: list[int]) -> list[Event]:
+        """An event as it can happen where everything is, which it changes; none if it cannot."""
+        if isinstance(event, Enter):
+            before, places[event.agent] = places[event.agent], event.room
+            leaving: list[Event] = [Exit(event.agent, before)] if before != NOWHERE else []
+            return [] if before == event.room else [*leaving, event]
+        if isinstance(event, Exit):
+            room, places[event.agent] = places[event.agent], NOWHERE
+            return [] if room == NOWHERE else [Exit(event.agent, room)]
+        if isinstance(event, Announce):
+            contents[event.object] = event.container
+        elif isinstance(event, Move):
+            room = self.homes[event.container]
+            here = sum(1 << agent for agent, place in enumerate(places) if place == room)
+            if places[event.agent] != room or contents[event.object] == event.container:
+                return []
+            contents[event.object] = event.container
+            distracted = event.distracted & here & ~(1 << event.agent)
+            return [replace(event, peekers=event.peekers & ~here, distracted=distracted)]
+        elif isinstance(event, Tell):
+            room = places[event.agent]
+            is_heard = room != NOWHERE and room == places[event.listener] and event.agent != event.listener
+            return [replace(event, container=contents[event.object])] if is_heard else []
+        return [event]
+
+
+def _picked(choices: Sequence[Any], draw: Draw, why: str) -> Any:
+    if not choices:
+        raise Refused(why)
+    return draw.pick(choices)
+
+
+def leave_earlier(sketch: Sketch, draw: Draw) -> None:
+    """A witness leaves before a move that it saw."""
+    courses = sketch.courses()
+    spots = [
+        (at, move)
+        for at, event in enumerate(sketch.events)
+        if isinstance(event, Exit) and event.agent in sketch.group
+        for move in sketch.moves()
+        if move < at and courses[move].places[event.agent] == 0
+        if not any(getattr(other, "agent", NOWHERE) == event.agent for other in sketch.events[move:at])
+    ]
+    at, move = _picked(spots, draw, "nobody leaves after a move")
+    sketch.events.insert(move, sketch.events.pop(at))
+
+
+def secret_return(sketch: Sketch, draw: Draw) -> None:
+    """Somebody comes back for a moment, most often while nobody is there to notice."""
+    courses, moves = sketch.courses(), sketch.moves()
+    spots = [
+        (at, agent)
+        for at in range(min(moves) + 1, len(sketch.events) + 1)
+        for agent in sketch.group
+        if courses[at].places[agent] != 0
+    ]
+    alone = [(at, agent) for at, agent in spots if not set(courses[at].here()) & set(sketch.group)]
+    at, agent = _picked(alone if alone and draw.happens(0.8) else spots, draw, "nobody is away after a move")
+    back = courses[at].places[agent]
+    then: list[Event] = [Enter(agent, 0), Exit(agent, 0)]
+    sketch.events[at:at] = then if back == NOWHERE else [Exit(agent, back), *then, Enter(agent, back)]
+
+
+def peek(sketch: Sketch, draw: Draw) -> None:
+    """Somebody watches a move in secret."""
+    _at_move(sketch, draw, "peekers", is_here=False)
+
+
+def distract(sketch: Sketch, draw: Draw) -> None:
+    """Somebody misses a move in the same room, unnoticed."""
+    _at_move(sketch, draw, "distracted", is_here=True)
+
+
+def _at_move(sketch: Sketch, draw: Draw, name: str, *, is_here: bool) -> None:
+    courses, spots = sketch.courses(), []
+    for at in sketch.moves():
+        event = sketch.events[at]
+        assert isinstance(event, Move)
+        taken = {event.agent, *members(event.peekers), *members(event.distracted)}
+        spots += [
+            (at, agent)
+            for agent, place in enumerate(courses[at].places)
+            if (place == 0) == is_here and agent not in taken
+        ]
+    at, agent = _picked(spots, draw, "there is nobody who could")
+    event = sketch.events[at]
+    sketch.events[at] = replace(event, **{name: getattr(event, name) | 1 << agent})
+
+
+def tell(sketch: Sketch, draw: Draw) -> None:
+    """Somebody tells another where the object is."""
+    courses = sketch.courses()
+    spots = [
+        (at, speaker, listener)
+        for at in range(min(sketch.moves()) + 1, len(sketch.events) + 1)
+        for speaker, room in enumerate(courses[at].places)
+        for listener in sketch.group
+        if room != NOWHERE and listener != speaker and courses[at].places[listener] == room
+    ]
+    at, speaker, listener = _picked(spots, draw, "nobody is together after a move")
+    sketch.events.insert(at, Tell(speaker, listener, 0, courses[at].contents[0], draw.happens(0.5)))
+
+
+def swap_told(sketch: Sketch, draw: Draw) -> None:
+    """Another person is told, or what was said aloud is whispered."""
+    told = [at for at, event in enumerate(sketch.events) if isinstance(event, Tell)]
+    at = _picked(told, draw, "nobody is told anything")
+    event, course = sketch.events[at], sketch.courses()[at]
+    assert isinstance(event, Tell)
+    others = [a for a in course.here(course.places[event.agent]) if a not in (event.agent, event.listener)]
+    if others:
+        sketch.events[at] = replace(event, listener=draw.pick(others), is_aloud=False)
+    else:
+        sketch.events[at] = replace(event, is_aloud=not event.is_aloud)
+
+
+def decoy_object(sketch: Sketch, draw: Draw) -> None:
+    """Another object, which nobody is asked about, is moved in the same room."""
+    if sketch.num_objects == _MOST_OBJECTS:
+        raise Refused("there are enough objects")
+    thing, sketch.num_objects = sketch.num_objects, sketch.num_objects + 1
+    sketch.events.insert(sketch.start, Announce(thing, draw.pick(sketch.boxes())))
+    sketch.start += 1
+    _move(sketch, draw, thing)
+
+
+def decoy_room(sketch: Sketch, draw: Draw) -> None:
+    """Somebody who has left passes through another room, in which nothing is."""
+    if sketch.num_rooms < _MOST_ROOMS and draw.happens(0.5):
+        sketch.num_rooms += 1
+    room, courses = 1 + draw.below(sketch.num_rooms - 1), sketch.courses()
+    spots = [
+        (at, agent)
+        for at in range(sketch.start, len(sketch.events) + 1)
+        for agent, place in enumerate(courses[at].places)
+        if place == NOWHERE
+    ]
+    at, agent = _picked(spots, draw, "nobody has left")
+    sketch.events[at:at] = [Enter(agent, room), Exit(agent, room)]
+
+
+def lengthen(sketch: Sketch, draw: Draw) -> None:
+    """The object is moved once more."""
+    _move(sketch, draw, 0)
+
+
+def _move(sketch: Sketch, draw: Draw, thing: int) -> None:
+    courses = sketch.courses()
+    spots = [(at, mover) for at in range(sketch.start, len(sketch.events) + 1) for mover in courses[at].here()]
+    at, mover = _picked(spots, draw, "nobody is there to move anything")
+    later = (event for event in sketch.events[at:] if isinstance(event, Move) and event.object == thing)
+    after = next((event.container for event in later), NOWHERE)  # the next move would come to nothing
+    boxes = [box for box in sketch.boxes() if box != courses[at].contents[thing]]
+    rest = [box for box in boxes if box != after]
+    sketch.events.insert(at, Move(mover, thing, _picked(rest or boxes, draw, "there is no other container")))
+
+
+def nest(sketch: Sketch, draw: Draw) -> None:
+    """Questions go one order deeper."""
+    others = [agent for agent in range(sketch.num_agents) if agent not in sketch.group]
+    if sketch.order == DEEPEST:
+        raise Refused("questions are as deep as they can be")
+    sketch.order += 1
+    if sketch.order > len(sketch.group):
+        sketch.group = tuple(sorted((*sketch.group, _picked(others, draw, "there are too few people"))))
+
+
+CHANGES: dict[str, Callable[[Sketch, Draw], None]] = {
+    "leave-earlier": leave_earlier,
+    "secret-return": secret_return,
+    "peek": peek,
+    "distract": distract,
+    "tell": tell,
+    "swap-told": swap_told,
+    "decoy-object": decoy_object,
+    "decoy-room": decoy_room,
+    "lengthen": lengthen,
+    "nest": nest,
+}
+
+
+def cross(first: Sketch, second: Sketch, draw: Draw) -> None:
+    """The beginning of one story and the end of another, about the same people and the same object."""
+    cuts = [_picked(sketch.moves(), draw, "nothing is moved") + 1 for sketch in (first, second)]
+    people = dict(zip(draw.some(second.group, len(second.group)), _cycled(first.group), strict=False))
+    others = [agent for agent in range(first.num_agents) if agent not in first.group] or list(first.group)
+    people |= {agent: draw.pick(others) for agent in range(second.num_agents) if agent not in people}
+    boxes = dict(zip(second.boxes(), _cycled(draw.some(first.boxes(), len(first.boxes()))), strict=False))
+    rooms = {room: 1 + draw.below(first.num_rooms - 1) if room else 0 for room in range(second.num_rooms)}
+    tail = [event for event in second.events[cuts[1] :] if getattr(event, "object", 0) == 0]
+    first.events[cuts[0] :] = [renumbered(event, people, rooms, boxes, {0: 0}) for event in tail]
+
+
+def _cycled(values: Sequence[int], times: int = 8) -> list[int]:
+    return list(values) * times
+
+
+def renumbered(
+    event: Event,
+    people: Mapping[int, int],
+    rooms: Mapping[int, int],
+    boxes: Mapping[int, int],
+    things: Mapping[int, int],
+) -> Event:
+    """An event among other people and things."""
+    maps = {"agent": people, "listener": people, "room": rooms, "container": boxes, "object": things}
+    changes: dict[str, Any] = {name: maps[name][getattr(event, name)] for name in event.__match_args__ if name in maps}
+    if isinstance(event, Move):
+        for name in ("peekers", "distracted"):
+            changes[name] = sum({1 << people[agent] for agent in members(getattr(event, name))})
+    elif isinstance(event, Furnish):
+        changes["containers"] = tuple(boxes[box] for box in event.containers)
+    return replace(event, **changes)
