@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
@@ -136,7 +135,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     lever = scene.lever(office)
     puller = scene.caller(office)
     scene.bar([actor], office)
-    scene.goal += [{"or": [f"unpowered({lever})", job.goal]}]
+    scene.goal += [{"if": [f"powered({lever})", job.goal]}]
     always = {"noted": False, "says": False, "witness": False}.get(plan.source, True)
     if always:
         scene.goal += [f"powered({lever})"]
@@ -154,7 +153,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     else:
         letter = scene.secret("letter", ["lost", "read"], "informational")
         read = {letter: "read"}
-        scene.goal += [{"or": [f"is({letter}, lost)", f"powered({lever})"]}]
+        scene.goal += [{"if": [f"is({letter}, read)", f"powered({lever})"]}]
         scene.note(actor, job.secret, when=read)
         if plan.source == "noted":
             teller = scene.caller(scene.room())
@@ -234,7 +233,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     far, near = scene.lever(far_room), scene.lever(near_room)
     middle, first = scene.caller(far_room), scene.caller(near_room)
     scene.bar([actor], far_room, near_room)
-    scene.goal += [{"or": [f"unpowered({near})", f"powered({far})"]}, {"or": [f"unpowered({far})", job.goal]}]
+    scene.goal += [{"if": [f"powered({near})", f"powered({far})"]}, {"if": [f"powered({far})", job.goal]}]
     if plan.source == "told":
         scene.goal += [f"powered({near})"]
         scene.note(middle, job.secret)
@@ -256,7 +255,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
         else:
             scene.line(actor, middle)
             scene.note(actor, letter)
-        scene.goal += [{"or": [{"not": f"is({letter}, witnessed)"}, f"powered({near})"]}]
+        scene.goal += [{"if": [f"is({letter}, witnessed)", f"powered({near})"]}]
         scene.line(middle, first)
         scene.kinds = ["knows"]
         scene.wish(job.secret, first, middle, actor, when={letter: "witnessed"})
@@ -273,16 +272,12 @@ def through(scene: Scene, plan: Blueprint, values: int) -> None:
     scene.bar([actor], office, *rooms)
     side = scene.secret("side", ["left", "right"])
     witness = scene.secret("witness", ["nobody", *relays], "informational")
-    right = [
-        [{"and": [f"is({side}, {value})", f"powered({mine[at]})", f"unpowered({mine[1 - at]})"]}
-         for at, value in enumerate(("left", "right"))]
-        for mine in names
-    ]  # fmt: skip
-    idle: list[Any] = [{"and": [f"unpowered({name})" for name in mine]} for mine in names]
+    each = [{"only": {"of": dict(zip(("left", "right"), mine, strict=True)), "is": f"${side}"}} for mine in names]
+    switches = [name for mine in names for name in mine]
     scene.goal += [
-        *({"or": [*cases, rest]} for cases, rest in zip(right, idle, strict=True)),
-        {"or": [f"is({witness}, nobody)", *(case for cases in right for case in cases)]},
-        {"or": [{"and": idle}, job.goal]},
+        *({"or": [right, {"none": mine}]} for right, mine in zip(each, names, strict=True)),
+        {"if": [{"not": f"is({witness}, nobody)"}, {"not": {"none": switches}}]},
+        {"if": [{"not": {"none": switches}}, job.goal]},
     ]
     scene.note(teller, side)
     for relay_ in relays:

@@ -110,11 +110,8 @@ class Scene:
         if kind == "switch":
             names = self.furniture(room, "switch", values)
             secret = self.secret(f"{actor}_switch", names)
-            cases = [
-                {"and": [f"is({secret}, {name})", *(f"{'' if o == name else 'un'}powered({o})" for o in names)]}
-                for name in names
-            ]
-            return Job(actor, secret, {"or": cases}, room, tuple(names))
+            goal = {"only": {"of": names, "is": f"${secret}"}}
+            return Job(actor, secret, goal, room, tuple(names))
         names = self.furniture(room, "container" if kind == "in" else "surface", values)
         thing = self.thing(room)
         secret = self.secret(f"place_of_{thing}", names)
