@@ -138,7 +138,8 @@ def spelled(formula: Formula, task: Task) -> Formula:
     """
     if isinstance(formula, str):
         return formula
-    name, parts = next(iter(formula.items())) if isinstance(formula, dict) and len(formula) == 1 else ("", None)
+    is_one = isinstance(formula, dict) and len(formula) == 1
+    name, parts = next(iter(formula.items())) if is_one else ("", ())
     is_list = isinstance(parts, Sequence) and not isinstance(parts, str)
     if name == "not" or (name in ("and", "or") and is_list):
         return formula

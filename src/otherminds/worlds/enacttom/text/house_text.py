@@ -33,7 +33,7 @@ _SWITCHES, _ALSO = (" as a switch", " as switches"), "also "
 _SWITCH = re.compile(r"[^(]*\bswitch\b")
 _STATES = ("open", "locked", "on")
 _MANY = 3  # items with the same noun that have a list of their own
-_FEW = 5  # with more rooms the sentences are short
+_FEW = 5  # with more rooms there are no articles
 _ITEM = re.compile(r"(.+?)(?: \(([^()]+)\))?")
 
 
@@ -57,10 +57,10 @@ def house_text(voice: Voice) -> Iterator[str]:
     for door in task.doors:
         first, second = map(words.phrase, door.rooms)
         if door in moving:
-            texts = _DOOR_ONE_WAY if door.one_way else _DOOR
+            kind = _DOOR_ONE_WAY if door.one_way else _DOOR
             state = ("open" if door.is_open else "closed") + (" and locked" if door.is_locked else "")
             named = words.introduced(door.name)
-            yield _filled(voice, "door", texts, door=named, room=first, other=second, state=state)
+            yield _filled(voice, "door", kind, door=named, room=first, other=second, state=state)
         elif door.one_way:
             yield _filled(voice, "one_way", _ONE_WAY, room=first, others=second)
     if not task.doors and len(task.rooms) > 1:
@@ -85,6 +85,10 @@ def _filled(voice: Voice, kind: str, texts: Iterable[str], **fields: str) -> str
 def _content(voice: Voice, room: str) -> Iterator[str]:
     """What is in a room, by kind of furniture."""
     task, words = voice.task, voice.words
+
+    def bare(text: str) -> str:
+        return text if len(task.rooms) <= _FEW else text.removeprefix("the ")
+
     here = [part for part in task.furniture if part.room == room]
     things = {
         part.name: [t.name for t in task.things if _place(t) == f"{_HOLDS.get(part.kind)} {part.name}"] for part in here
@@ -93,21 +97,21 @@ def _content(voice: Voice, room: str) -> Iterator[str]:
         parts = [part for part in here if part.kind == kind]
         for part in parts:
             if things[part.name]:
-                yield f"{listed_words(map(in_plain_words, things[part.name]))} {how} {_item(part, words)}"
+                yield f"{listed_words(map(in_plain_words, things[part.name]))} {how} {bare(_item(part, words))}"
         empty = [_item(part, words) for part in parts if not things[part.name]]
         for items in _by_noun(empty):
-            yield f"nothing {how} {_listed(items, 'or')}"
+            yield f"nothing {how} {bare(_listed(items, 'or'))}"
     if floor := [thing.name for thing in task.things if _place(thing) == f"floor {room}"]:
         yield f"{listed_words(map(in_plain_words, floor))} on {FLOOR}"
     switches = [_item(part, words) for part in here if part.kind == "switch"]
     for is_clear in (True, False):  # some are called switches
         for items in _by_noun([item for item in switches if bool(_SWITCH.match(item)) is is_clear]):
-            yield _listed(items) + ("" if is_clear else _SWITCHES[len(items) > 1])
+            yield bare(_listed(items)) + ("" if is_clear else _SWITCHES[len(items) > 1])
     if fixtures := [_item(part, words) for part in here if part.kind == "fixture"]:
-        yield f"{_ALSO}{_listed(fixtures)}"
+        yield f"{_ALSO}{bare(_listed(fixtures))}"
     for part in here:
         if part.kind == "sign":
-            yield f"{_item(part, words)}, which shows {words.phrase(f'${part.shows}')}"
+            yield f"{bare(_item(part, words))}, which shows {words.phrase(f'${part.shows}')}"
 
 
 def _noun(item: str) -> str:
@@ -181,14 +185,19 @@ class HouseReader:
         Raises:
             UserError: if it is not well-formed.
         """
-        for texts, take in (
-            (_EMPTY, self.room), (_DOOR_ONE_WAY, self._door_one_way), (_DOOR, self._door), (_ONE_WAY, self._one_way),
-            (_LEADS, self._leads), (_ROOM, self._room),
-        ):  # fmt: skip
+        takers: tuple[tuple[tuple[str, ...], Any], ...] = (
+            (_EMPTY, self.room),
+            (_DOOR_ONE_WAY, self._door_one_way),
+            (_DOOR, self._door),
+            (_ONE_WAY, self._one_way),
+            (_LEADS, self._leads),
+            (_ROOM, self._room),
+        )
+        for texts, take in takers:
             for text in texts:
                 pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(text))
                 if match := re.fullmatch(pattern, line, re.IGNORECASE):
-                    take(**match.groupdict())  # type: ignore[operator]
+                    take(**match.groupdict())
                     return True
         return line == NO_DOORS
 
@@ -207,14 +216,14 @@ class HouseReader:
         first, second = self.room(room), self.room(others)
         self.doors.append(Door(f"{first}-{second}", (first, second), one_way=True))
 
-    def _door(self, door: str, room: str, other: str, state: str, one_way: bool = False) -> None:
+    def _door(self, door: str, room: str, other: str, state: str, *, one_way: bool = False) -> None:
         name, marks = self._introduced(door)
         if marks or state.removesuffix(" and locked") not in ("open", "closed"):
             raise UserError(f"{state!r} is not the state of a door")
         rooms = self.room(room), self.room(other)
         self.doors.append(Door(name, rooms, state.startswith("open"), state.endswith("locked"), one_way))
 
-    def _door_one_way(self, **fields: str) -> None:
+    def _door_one_way(self, **fields: Any) -> None:
         self._door(**fields, one_way=True)
 
     def _introduced(self, item: str) -> tuple[str, list[str]]:
@@ -260,7 +269,8 @@ class HouseReader:
 
     def _add(self, item: str, kind: Any, room: str) -> str:
         name, states = self._introduced(item)
-        self.furniture.append(Furniture(name, kind, room, **{f"is_{state}": True for state in states}))
+        is_open, is_locked, is_on = (state in states for state in _STATES)
+        self.furniture.append(Furniture(name, kind, room, is_open, is_locked, is_on))
         return name
 
     def _put(self, things: str, place: str) -> None:

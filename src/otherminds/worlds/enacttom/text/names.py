@@ -86,7 +86,7 @@ def with_article(phrase: str) -> str:
 def common_noun(values: Sequence[str]) -> str:
     """The last words that all values share, such as *table*; empty if there are none."""
     ends = [list(reversed(value.split("_")))[:-1] for value in values]
-    shared = []
+    shared: list[str] = []
     for words in zip(*ends, strict=False):
         if len(set(words)) > 1:
             break
@@ -206,7 +206,8 @@ class Lexicon:
         phrases = [self.phrase(item) for item in items]
         if noun and phrases == [f"the {in_plain_words(item)}" for item in items] and len(set(items)) == len(items):
             which = [phrase.removeprefix("the ").removesuffix(f" {noun}") for phrase in phrases]
-            return f"the {listed_words(which, word)} {noun}{'s' if word == 'and' else ''}"
+            if not any(self.has(f"the {one}") for one in which[:-1]):
+                return f"the {listed_words(which, word)} {noun}{'s' if word == 'and' else ''}"
         return listed_words(shared_article(phrases), word)
 
     def names_in(self, text: str, word: str = "and") -> list[str]:
@@ -257,8 +258,8 @@ def lexicon(task: Task) -> Lexicon:
     words.people = set(task.names)
     values = {value for secret in task.secrets for value in secret.values}
     phrases = {name: in_plain_words(name).title() if is_plain(name) else quoted(name) for name in task.names}
-    for part in (*task.rooms, *task.doors, *task.things):
-        phrases[part.name] = words.thing_phrase(part.name)
+    for name in [part.name for many in (task.rooms, task.doors, task.things) for part in many]:
+        phrases[name] = words.thing_phrase(name)
     for door in task.doors:
         if door.name == "-".join(door.rooms) and all(map(is_plain, door.rooms)):
             phrases[door.name] = f"the {'-'.join(map(in_plain_words, door.rooms))} door"

@@ -214,7 +214,8 @@ class _Reader:
 
 def meaning(task: Task) -> dict[str, Any]:
     """Everything public about a task, in a form that does not depend on how it is expressed."""
-    task = replace(task, **{part: _sorted(getattr(task, part)) for part in ("rooms", "doors", "furniture", "things")})
+    house_parts = {part: _sorted(getattr(task, part)) for part in ("rooms", "doors", "furniture", "things")}
+    task = replace(task, **house_parts)  # type: ignore[arg-type]
     house, talk, speakers = ground(task), task.talk, task.speakers
     return {
         "horizon": task.horizon,

@@ -29,8 +29,8 @@ class Voice:
     """
 
     def __init__(self, task: Task, seed: int = 0) -> None:
-        parts = (*task.people, *task.rooms, *task.furniture, *task.things, *task.secrets)
-        self._stream = f"enacttom/text/{','.join(part.name for part in parts)}"
+        parts = (task.people, task.rooms, task.furniture, task.things, task.secrets)
+        self._stream = f"enacttom/text/{','.join(part.name for many in parts for part in many)}"
         self._seed, self.words, self.task = seed, lexicon(task), task
 
     def pick(self, kind: str, options: Sequence[str]) -> str:

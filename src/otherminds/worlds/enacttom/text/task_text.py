@@ -336,8 +336,8 @@ def _mechanic(same: Sequence[Mechanic], voice: Voice) -> Iterator[str]:
         yield RULES["mirror"].write(voice, pairs=[mechanic.fields["between"] for mechanic in same])
     elif kind in ("inverse_state", "commit"):
         names = [mechanic.fields["furniture"] for mechanic in same]
-        form = RULES[kind if len(names) == 1 else f"{kind}s"]
-        yield form.write(voice, furniture=names, verbs=fields.get("verbs", ()))
+        rule = RULES[kind if len(names) == 1 else f"{kind}s"]
+        yield rule.write(voice, furniture=names, verbs=fields.get("verbs", ()))
         if "raises" in fields:
             when = listed(fields.get("when", ()))
             yield RULES["raises_when" if when else "raises"].write(voice, raises=fields["raises"], when=when)
