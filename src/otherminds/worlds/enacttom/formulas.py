@@ -139,7 +139,8 @@ def spelled(formula: Formula, task: Task) -> Formula:
     if isinstance(formula, str):
         return formula
     is_one = isinstance(formula, dict) and len(formula) == 1
-    name, parts = next(iter(formula.items())) if is_one else ("", ())
+    name: str = next(iter(formula)) if is_one else ""
+    parts: Any = formula[name] if is_one else None
     is_list = isinstance(parts, Sequence) and not isinstance(parts, str)
     if name == "not" or (name in ("and", "or") and is_list):
         return formula
