@@ -36,14 +36,14 @@ TABLE = read_task(find_task("cup")).value(CONTRAST[0], "target")  # where who is
 def solve_cup(messages: list[ChatMessage]) -> str:
     """Does what reaches the goal of ``cup`` in any world, from either seat; and says what it knows."""
     told = "\n".join(message.text for message in messages[1:] if message.role == "user")
-    learned = [None, *re.findall(r"the secret target is (\w+)", told)][-1]
+    learned = [None, *(f"{colour}_table" for colour in re.findall(r"the target table is the (\w+) table", told))][-1]
     if "question to you alone" in messages[-1].text:
         is_value = "the secret target is" not in messages[-1].text.partition("Does")[2]
         return f"ANSWER: {learned if is_value and learned else 'cannot tell'}"
     turn = int(re.findall(r"This is turn (\d+)", told)[-1])
     ann = {1: "navigate(study)", 2: f"tell(ben, value(target, {learned}))"}
     ben = {1: "pick(cup)", 2: "navigate(kitchen)", 3: f"place(cup, on, {learned})"}
-    return f"I see.\nACTION: {(ann if 'You are ann.' in told else ben).get(turn, 'wait()')}"
+    return f"I see.\nACTION: {(ann if 'You are Ann.' in told else ben).get(turn, 'wait()')}"
 
 
 def stubborn(messages: list[ChatMessage]) -> str:
@@ -77,7 +77,7 @@ def test_a_scripted_model_solves_cup_and_the_record_can_be_replayed(tmp_path: Pa
 def test_it_says_what_it_is_made_of_and_a_changed_task_is_another_version(tmp_path: Path) -> None:
     made = enacttom(set=CUP, suite="task")
     prompts = (made.metadata or {})["prompts"]
-    assert {"enacttom/v1/rules", "enacttom/v1/turn", "enacttom/v1/probe"} <= set(prompts)
+    assert {"enacttom/v2/rules", "enacttom/v2/turn", "enacttom/v2/probe"} <= set(prompts)
     assert all(re.fullmatch("[0-9a-f]{64}", one) for one in prompts.values())
     content = yaml.safe_load(find_task("cup").read_text("utf-8"))
     path = tmp_path / "cup.yaml"
@@ -102,7 +102,7 @@ def test_each_seat_may_have_a_model_of_its_own(tmp_path: Path) -> None:
         return scripted(reply)
 
     done, log = played(tmp_path, solve_cup, seats={"ann": of("ann"), "ben": of("ben")})
-    assert heard == {"ann": {"You are ann."}, "ben": {"You are ben."}}
+    assert heard == {"ann": {"You are Ann."}, "ben": {"You are Ben."}}
     assert done.summary["functional"] == 1.0
     assert set(log.eval.model_roles or {}) == {"ann", "ben"}
 

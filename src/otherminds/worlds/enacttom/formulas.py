@@ -1,7 +1,8 @@
 """Statements about a house: literals such as ``on(cup, table)``, and formulas of them such as goals.
 
 ``$name`` stands for the value of a secret: ``on(cup, $target)`` is true where the cup is on the table that the secret
-names. Only the final state decides whether a goal is reached (W16).
+names. ``{name}`` does so within a name: ``powered(ann_{colour})`` is ``powered(ann_red)`` where the colour is red. Only
+the final state decides whether a goal is reached (W16).
 """
 
 from __future__ import annotations
@@ -16,27 +17,30 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.grounded_task import Ground, Values
 from otherminds.worlds.enacttom.types import Formula, Task
 
-# Each predicate: the variable and the value that it stands for, and its sentence (see ``sentences``).
+# Each predicate: the variable and the value that it stands for.
 PREDICATES = {
-    "at": ("at {0}", "{1}", "{a} stands in {b}"),
-    "open": ("open {0}", "yes", "{a} is open"),
-    "closed": ("open {0}", "no", "{a} is closed"),
-    "locked": ("locked {0}", "yes", "{a} is locked"),
-    "unlocked": ("locked {0}", "no", "{a} is unlocked"),
-    "powered": ("power {0}", "yes", "{a} is on"),
-    "unpowered": ("power {0}", "no", "{a} is off"),
-    "on": ("place {0}", "on {1}", "{a} is on {b}"),
-    "in": ("place {0}", "in {1}", "{a} is in {b}"),
-    "held": ("place {0}", "held {1}", "{b} holds {a}"),
-    "floor": ("place {0}", "floor {1}", "{a} is on the floor of {b}"),
-    "flag": ("flag {0}", "yes", 'the flag "{a:quoted}" is raised'),
-    "is": ("secret {0}", "{1}", "the secret {a} is {b}"),
+    "at": ("at {0}", "{1}"),
+    "open": ("open {0}", "yes"),
+    "closed": ("open {0}", "no"),
+    "locked": ("locked {0}", "yes"),
+    "unlocked": ("locked {0}", "no"),
+    "powered": ("power {0}", "yes"),
+    "unpowered": ("power {0}", "no"),
+    "on": ("place {0}", "on {1}"),
+    "in": ("place {0}", "in {1}"),
+    "held": ("place {0}", "held {1}"),
+    "floor": ("place {0}", "floor {1}"),
+    "flag": ("flag {0}", "yes"),
+    "is": ("secret {0}", "{1}"),
 }
 # The predicate of a state, such as open for the variable "open fridge" and the value "yes".
 _STATES = {
-    (says.partition(" ")[0], value): name for name, (says, value, _) in PREDICATES.items() if value in ("yes", "no")
+    (says.partition(" ")[0], value): name for name, (says, value) in PREDICATES.items() if value in ("yes", "no")
 }
 _LITERAL = re.compile(r"(\w+)\(([^()]*)\)")
+_SECRET = re.compile(r"\$([^\s,(){}]+)|\{([^\s,(){}]+)\}")
+OPPOSITES = {"powered": "unpowered", "open": "closed", "locked": "unlocked"}
+OPPOSITES |= {other: name for name, other in OPPOSITES.items()}
 Named = tuple[str, str, bool]  # variable, value, and whether the variable has the value
 
 
@@ -52,7 +56,7 @@ def split_literal(text: Any) -> tuple[str, list[str]]:
     name, arguments = match[1], [part.strip() for part in match[2].split(",")]
     if name not in PREDICATES:
         raise UserError(f"predicate {name!r} is not known{nearest(name, PREDICATES)}")
-    expected = 2 if "{b}" in PREDICATES[name][2] else 1
+    expected = 2 if "{1}" in PREDICATES[name][1] else 1
     if len(arguments) != expected or not all(arguments):
         raise UserError(f"{text!r} has {len(arguments)} arguments; expected {expected}")
     return name, arguments
@@ -61,7 +65,7 @@ def split_literal(text: Any) -> tuple[str, list[str]]:
 def named(text: str) -> tuple[str, str]:
     """The variable and value of a literal without secrets."""
     name, arguments = split_literal(text)
-    variable, value, _ = PREDICATES[name]
+    variable, value = PREDICATES[name]
     return variable.format(*arguments), value.format(*arguments)
 
 
@@ -76,19 +80,35 @@ def literal_of(variable: str, value: str) -> str:
     return f"{_STATES[kind, value]}({name})"
 
 
-def cases(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:
-    """A literal for each combination of values of the secrets that it names: the tests on them, and the literal."""
-    _, arguments = split_literal(text)
-    secrets = list(dict.fromkeys(part[1:] for part in arguments if part.startswith("$")))
+def secrets_in(text: str) -> list[str]:
+    """The secrets whose values a literal or a name stands for, in order."""
+    return list(dict.fromkeys(match[1] or match[2] for match in _SECRET.finditer(text)))
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """A literal or a name with the values of its secrets."""
+    return _SECRET.sub(lambda match: values[match[1] or match[2]], text)
+
+
+def combinations(secrets: Sequence[str], task: Task, where: str) -> Iterator[dict[str, str]]:
+    """All combinations of values of secrets.
+
+    Raises:
+        UserError: if one is not defined; the message quotes ``where`` it was named.
+    """
     known = {secret.name: secret for secret in task.secrets}
     for secret in secrets:
         if secret not in known:
-            raise UserError(f"{text!r} names the secret {secret!r}, which is not defined{nearest(secret, known)}")
+            raise UserError(f"{where!r} names the secret {secret!r}, which is not defined{nearest(secret, known)}")
     for values in product(*(known[secret].values for secret in secrets)):
-        chosen = text
-        for secret, value in zip(secrets, values, strict=True):
-            chosen = re.sub(rf"\${re.escape(secret)}(?!\w)", value, chosen)
-        yield tuple((f"secret {s}", v, True) for s, v in zip(secrets, values, strict=True)), chosen
+        yield dict(zip(secrets, values, strict=True))
+
+
+def cases(text: str, task: Task) -> Iterator[tuple[tuple[Named, ...], str]]:
+    """A literal for each combination of values of the secrets that it names: the tests on them, and the literal."""
+    split_literal(text)
+    for values in combinations(secrets_in(text), task, text):
+        yield tuple((f"secret {secret}", value, True) for secret, value in values.items()), filled(text, values)
 
 
 def normal(formula: Formula, task: Task) -> Any:
@@ -97,19 +117,59 @@ def normal(formula: Formula, task: Task) -> Any:
     Raises:
         UserError: if it is not a formula.
     """
+    formula = spelled(formula, task)
     if isinstance(formula, str):
         options = [
             ("and", (*(("is", variable, value) for variable, value, _ in when), ("is", *named(text))))
             for when, text in cases(formula, task)
         ]
         return options[0][1][0] if len(options) == 1 and len(options[0][1]) == 1 else ("or", tuple(options))
-    if isinstance(formula, dict) and len(formula) == 1:
-        name, parts = next(iter(formula.items()))
-        if name in ("and", "or") and isinstance(parts, Sequence) and not isinstance(parts, str):
-            return name, tuple(normal(part, task) for part in parts)
-        if name == "not":
-            return "not", normal(parts, task)
-    raise UserError(f"{formula!r} is not a formula; expected a literal, or one of and, or, not")
+    name, parts = next(iter(formula.items()))
+    if name == "not":
+        return "not", normal(parts, task)
+    return name, tuple(normal(part, task) for part in parts)
+
+
+def spelled(formula: Formula, task: Task) -> Formula:
+    """A formula whose outermost part is a literal or one of and, or, not; shorthands are spelled out.
+
+    Raises:
+        UserError: if it is not a formula.
+    """
+    if isinstance(formula, str):
+        return formula
+    is_one = isinstance(formula, dict) and len(formula) == 1
+    name: str = next(iter(formula)) if is_one else ""
+    parts: Any = formula[name] if is_one else None
+    is_list = isinstance(parts, Sequence) and not isinstance(parts, str)
+    if name == "not" or (name in ("and", "or") and is_list):
+        return formula
+    if name == "if" and is_list and len(parts) == 2:
+        return {"or": [{"not": parts[0]}, parts[1]]}
+    if name == "none" and is_list:
+        return {"and": [f"unpowered({switch})" for switch in parts]}
+    if name == "only" and isinstance(parts, dict) and set(parts) == {"of", "is"} and isinstance(parts["is"], str):
+        return _only(parts["of"], parts["is"], task)
+    raise UserError(
+        f"{formula!r} is not a formula; expected a literal, or one of and, or, not, if: [condition, then], "
+        "none: [switches], only: {of: [switches], is: switch}"
+    )
+
+
+def _only(switches: Any, which: str, task: Task) -> Formula:
+    """Of these switches, one is on and no other. A mapping gives the switch for each value of a secret."""
+    secrets = secrets_in(which)
+    names = list(switches.values()) if isinstance(switches, dict) else list(switches)
+    options = []
+    for values in combinations(secrets, task, which):
+        chosen = filled(which, values)
+        if isinstance(switches, dict):
+            chosen = switches.get(chosen, "")
+        if chosen not in names:
+            raise UserError(f"only: {which!r} may be {filled(which, values)!r}, which is not one of {', '.join(names)}")
+        told = [f"is({secret}, {value})" for secret, value in values.items()]
+        options.append({"and": [*told, *(f"{'' if name == chosen else 'un'}powered({name})" for name in names)]})
+    return options[0] if len(options) == 1 else {"or": options}
 
 
 def holds(ground: Ground, formula: Formula, values: Values) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from otherminds.core import world as core
@@ -28,6 +29,7 @@ from otherminds.worlds.enacttom.text.task_text import acts_text, opening_text, p
 from otherminds.worlds.enacttom.types import Task, World
 
 WORLD = "enacttom-v0"
+_GAP = "\n\n"  # between paragraphs
 DECISION, END = "decision", "end"  # the moments of probes
 _Lines = Generator[Sequence[Ask], Mapping[str, Reply], list[dict[str, Any]]]  # yields asks, returns lines of the record
 _STREAMS = {"decoupled": "greedy"}  # decoupled minds act as greedy ones do, draw for draw
@@ -100,6 +102,12 @@ def ask_id(when: int | str, task: Task, probe: Probe, *, is_goal: bool = False) 
     return f"{when}/{task.names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
 
 
+@lru_cache(maxsize=1)
+def _prompt() -> str:
+    """The rules for any mind: the newest prompt. Its second paragraph says how every house works."""
+    return (Path(__file__).parent / "prompts" / "v2" / "rules.txt").read_text("utf-8").rstrip()
+
+
 class HouseSession(Session):
     """One episode.
 
@@ -156,10 +164,11 @@ class HouseSession(Session):
         ground = self.ground
 
         def fields() -> dict[str, Any]:
-            return {"task": public_text(ground.task), "acts": acts_text(ground, ground.task.names.index(seat))}
+            house, acts = public_text(ground.task), acts_text(ground, ground.task.names.index(seat))
+            return {"house": house, "task": f"{_prompt().split(_GAP)[1]}{_GAP}{house}", "acts": acts}
 
         def rules() -> str:
-            return "{task}\n\n# Your acts\nEach turn you do one of these:\n{acts}".format(**fields())
+            return _prompt().format(**fields())
 
         return Briefing(WORLD, seat, ground.task.names, ground, rules, fields)
 

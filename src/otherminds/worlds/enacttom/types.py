@@ -19,7 +19,7 @@ Kind = Literal["surface", "container", "switch", "sign", "fixture"]
 Verb = Literal["navigate", "open", "close", "toggle", "pick", "place", "tell", "wait", "done"]
 VERBS: tuple[Verb, ...] = get_args(Verb)
 World = tuple[int, ...]  # for each secret, the index of its true value
-Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}
+Formula = Any  # a literal such as "on(cup, $table)", or {"and": […]}, {"or": […]}, {"not": …}, or a shorthand of these
 
 # Names that a task file must define elsewhere; ``read`` maps each word to a reader.
 RoomName = Annotated[str, "room"]

@@ -47,11 +47,11 @@ def test_one_sees_ones_own_texts_alone_and_the_task_once() -> None:
     other, _ = terminal(ANN)
     play(fetch(), (1,), [person(other), person(desk)])
     told = "\n".join(shown)
-    assert told.count("# The goal") == 1
-    assert "You are ben." in told
-    assert "You are ann." not in told
-    assert "ann tells you: the secret target is table2." in told
-    assert "You are in study" not in told
+    assert told.count("# Goal") == 1
+    assert "You are Ben." in told
+    assert "You are Ann." not in told
+    assert "Ann tells you: the target is the table2." in told
+    assert "You are in the study" not in told
 
 
 def test_help_the_rules_and_another_try_cost_no_turn() -> None:
@@ -63,7 +63,7 @@ def test_help_the_rules_and_another_try_cost_no_turn() -> None:
     assert told.count("Answer with an act: navigate(porch), navigate(study)") == 2
     assert "navigate(kitchen)," not in told  # Ann is barred
     assert "tell(ben, CONTENT)" in told
-    assert told.count("# The goal") == 2
+    assert told.count("# Goal") == 2
     assert told.count("Not accepted") == 2
     assert told.count("Messages that you can still send: 1.") == 2  # before it is sent
 

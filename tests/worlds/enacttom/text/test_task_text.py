@@ -1,5 +1,6 @@
 """A task in words: all of it, nothing else, and the same in worlds that nobody can tell apart."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,12 +16,12 @@ from otherminds.worlds.enacttom.observe import perceive
 from otherminds.worlds.enacttom.probes.questions import Probe
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
 from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task, task_names
-from otherminds.worlds.enacttom.text.parse_text import meaning, understood
-from otherminds.worlds.enacttom.text.sentences import LITERALS, from_words, in_words
+from otherminds.worlds.enacttom.text.clauses import from_words, in_words
+from otherminds.worlds.enacttom.text.house_text import NO_DOORS
+from otherminds.worlds.enacttom.text.names import lexicon
+from otherminds.worlds.enacttom.text.parse_text import difference, meaning, understood
+from otherminds.worlds.enacttom.text.statements import NOBODY
 from otherminds.worlds.enacttom.text.task_text import (
-    GOAL,
-    NOBODY,
-    RULES,
     atom_words,
     percept_text,
     private_text,
@@ -165,18 +166,20 @@ def _bare() -> dict[str, Any]:
 @pytest.mark.parametrize("name", TASKS)
 def test_the_public_text_says_the_whole_task_and_no_more(name: str) -> None:
     task = TASKS[name]()
-    assert meaning(understood(public_text(task))) == meaning(task)
+    for seed in range(3):
+        assert difference(meaning(understood(public_text(task, seed))), meaning(task)) == ""
 
 
 @pytest.mark.parametrize("name", ["memo", "letter", "everything", "triggered"])
-def test_no_line_of_the_public_text_can_be_left_out(name: str) -> None:
-    """But for those that say how all houses work."""
+def test_no_sentence_of_the_public_text_can_be_left_out(name: str) -> None:
     task = TASKS[name]()
-    lines = public_text(task).splitlines()
-    for at, line in enumerate(lines):
-        if line and not line.startswith("#") and line not in (*RULES, GOAL, NOBODY):
+    parts = re.split(r"(?<=\.) (?=[A-Z`])|(\n+)", public_text(task))
+    for at, part in enumerate(parts):
+        if part and part.strip() and not part.startswith("#") and part not in (NOBODY, NO_DOORS):
+            left = "".join(f"{one} " if one and one.strip() else one or "" for n, one in enumerate(parts) if n != at)
+            text = "\n".join(line.strip() for line in left.splitlines())
             try:
-                assert meaning(understood("\n".join(lines[:at] + lines[at + 1 :]))) != meaning(task), line
+                assert meaning(understood(text)) != meaning(task), part
             except UserError:
                 continue
 
@@ -205,39 +208,52 @@ def test_another_task_has_another_text(changes: dict[str, Any]) -> None:
 
 
 def test_a_line_that_says_nothing_of_a_task_is_refused() -> None:
-    with pytest.raises(UserError, match="can be read as nothing of a task"):
-        understood(public_text(fetch()) + "\n\nBen is a nice fellow.")
+    with pytest.raises(UserError, match="can be read as nothing of a house"):
+        understood(public_text(fetch()).replace("# House", "# House\nBen likes tea."))
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        'To use bell raises the flag "rung".',
-        "It may be that the secret target is moon.",
-        "Where cup is at first depends on the secret target: anywhere.",
+        'This raises the flag "rung".',
+        "The moon can be used only in turn 2.",
+        "When the cup flies, the shelf opens.",
     ],
 )
 def test_a_text_that_does_not_hang_together_is_refused(line: str) -> None:
-    text = public_text(fetch()).replace("All combinations of these are possible.", line)
+    text = public_text(fetch()).replace("# Goal", f"# Rules\n{line}\n\n# Goal")
     with pytest.raises(UserError):
         understood(text)
 
 
-@pytest.mark.parametrize("literal", ["on(cup, $target)", "not flag(used lever a)", "held(cup, ann)", "is(x, open)"])
-def test_literals_are_read_back(literal: str) -> None:
-    assert from_words(in_words(literal)) == literal
-    assert {name.partition("(")[0] for name in LITERALS} >= {"floor", "unpowered", "unlocked"}
+@pytest.mark.parametrize(
+    ("literal", "words"),
+    [
+        ("on(cup, $target)", "the cup is on the target"),
+        ("not flag(used lever a)", 'the flag "used lever a" is not raised'),
+        ("held(cup, ann)", "Ann holds the cup"),
+        ("not held(cup, ann)", "Ann does not hold the cup"),
+        ("is(target, table1)", "the target is the table1"),
+        ("floor(cup, hall)", "the cup is on the floor of the hall"),
+        ("at(ann, hall)", "Ann is in the hall"),
+    ],
+)
+def test_literals_are_read_back(literal: str, words: str) -> None:
+    task = fetch()
+    assert in_words(literal, task) == words
+    negated = {"not": literal.removeprefix("not ")} if literal.startswith("not ") else literal
+    assert from_words(words, lexicon(task)) == negated
 
 
 def test_a_private_text_says_notes_first_sights_and_ones_own_wish_alone() -> None:
     house = ground(everything())
     ann, ben = (private_text(house, (2, 1), agent) for agent in (0, 1))
-    assert ann.splitlines()[:2] == ["You are ann.", "You were told that ben knows what where is."]
-    assert "ann holds key" in ann
-    assert ann.endswith("Your own wish, to be so at the end:\n- cup is in box")
-    assert "You were told that the secret where is hand." in ben
-    assert "wish" not in ben
-    assert "lamp is on" in ben
+    assert ann.splitlines()[:2] == ["You are Ann.", "You were told that Ben knows the where."]
+    assert "Ann holds the key" in ann
+    assert ann.endswith("At the end, you also want this: the cup is in the box.")
+    assert "You were told that the where is hand and that the reader was yes." in ben
+    assert "want" not in ben
+    assert "lamp" not in ben  # the public text says that it is on
     assert "You were told" not in private_text(house, (0, 0), 0)
 
 
@@ -310,46 +326,46 @@ def test_percepts_in_words() -> None:
     state, outcome = step(house, start, (message, "pick(cup)"))
     assert percept_text(house, message, perceive(house, start, state, outcome, 0)).splitlines() == [
         "Your act tell(ben, value(target, table2)) was done.",
-        "You are in porch, alone.",
+        "You are in the porch, alone.",
     ]
     assert percept_text(house, "pick(cup)", perceive(house, start, state, outcome, 1)).splitlines() == [
         "Your act pick(cup) was done.",
-        "ann tells you: the secret target is table2.",
-        "You are in hall, alone.",
-        "You see: ben holds cup.",
+        "Ann tells you: the target is the table2.",
+        "You are in the hall, alone.",
+        "You see: Ben holds the cup.",
     ]
     after, outcome = step(house, state, ("navigate(hall)", "pick(cup)"))
     told = percept_text(house, "pick(cup)", perceive(house, state, after, outcome, 1))
-    assert told.startswith("Your act pick(cup) had no effect: pick(cup) is not possible now.\nann came in.\n")
-    assert "You are in hall with ann." in told
+    assert told.startswith("Your act pick(cup) had no effect: pick(cup) is not possible now.\nAnn came in.\n")
+    assert "You are in the hall with Ann." in told
     last, outcome = step(house, after, (WAIT, "place(cup, on, shelf)"))
     told = percept_text(house, WAIT, perceive(house, after, last, outcome, 0))
-    assert "ben did place(cup, on, shelf) here." in told
+    assert "Ben did place(cup, on, shelf) here." in told
     gone, outcome = step(house, last, (WAIT, "navigate(kitchen)"))
-    assert "ben went out." in percept_text(house, WAIT, perceive(house, last, gone, outcome, 0))
+    assert "Ben went out." in percept_text(house, WAIT, perceive(house, last, gone, outcome, 0))
 
 
 def test_what_is_heard_in_the_whole_house_in_words() -> None:
     house = ground(letter())
     start = begin(house, (0, 0, 0, 0))
     state, outcome = step(house, start, ("toggle(lever_a)", WAIT, WAIT))
-    assert "You hear that lever_a is on." in percept_text(house, WAIT, perceive(house, start, state, outcome, 2))
+    assert "You hear that the lever a is on." in percept_text(house, WAIT, perceive(house, start, state, outcome, 2))
 
 
 @pytest.mark.parametrize(
     ("atom", "words"),
     [
-        (("value", "target", "table1"), "the secret target is table1"),
-        (("fact", "on(cup, shelf)"), "cup is on shelf"),
-        (("knows", "ben", "target"), "ben knows what target is"),
-        (("ignorant", "ben", "target"), "ben has not learned what target is"),
-        (("request", "ben", "pick(cup)"), "ben, please do pick(cup)"),
+        (("value", "target", "table1"), "the target is the table1"),
+        (("fact", "on(cup, shelf)"), "the cup is on the shelf"),
+        (("knows", "ben", "target"), "Ben knows the target"),
+        (("ignorant", "ben", "target"), "Ben has not learned the target"),
+        (("request", "ben", "pick(cup)"), "Ben, please do pick(cup)"),
         (("intent", "pick(cup)"), "I am going to do pick(cup)"),
-        (("ack", "ben"), "I have heard the message of ben"),
+        (("ack", "ben"), "I have heard the message of Ben"),
     ],
 )
 def test_whatever_is_said_has_words(atom: tuple[str, ...], words: str) -> None:
-    assert atom_words(atom) == words
+    assert atom_words(atom, fetch()) == words
 
 
 def test_questions_name_neither_values_nor_the_goal() -> None:

@@ -260,7 +260,7 @@ def test_an_episode_is_shown_as_page_text_and_picture() -> None:
     episode, other = run(), run(world=(0,))
     played = house.replay(episode)
     told = "\n".join(house.terminal(moment, played.params) for moment in played.states)
-    assert "ann told ben: the secret target is table2." in told
+    assert "ann told ben: the target is the table2." in told
     assert "turn 5 of 5" in told
     assert len(episode_in(house.page(episode, other))["data"]["worlds"]) == 2
     assert to_svg(house.scene(played.states[-1], played.params)).startswith("<svg")

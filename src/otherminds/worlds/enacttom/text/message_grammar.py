@@ -1,7 +1,8 @@
 """Reads atoms from free text by a fixed grammar; anything outside the grammar is ignored (spec 3.6).
 
-A text is cut into clauses, each with one atom or none. Names may be written with spaces: *the red table* is
-``red_table``. Listeners get what was understood, so that a message never carries more than its atoms (W12).
+A text is cut into clauses, each with one atom or none. Names may be written with spaces, or as in the text of the task:
+*the red table* is ``red_table``. Listeners get what was understood, so that a message never carries more than its atoms
+(W12).
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections.abc import Sequence
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import DONE, WAIT, Atom, parse_atom
-from otherminds.worlds.enacttom.text.sentences import from_words
+from otherminds.worlds.enacttom.text.clauses import from_words
+from otherminds.worlds.enacttom.text.names import lexicon
 
 LONGEST = 160  # the most characters of a text
 _CLAUSES = re.compile(r"[.;!\n]+(?=\s|$)|\band\b(?! locked)")
 _DOUBT = re.compile(r"\?|\b(?:not|never|if|whether|or|maybe|perhaps)\b|n't\b")
-_IS = r"(?:'s value)?\s*(?:is|=|:|are|means|equals)\s*(?:the |on |in |at )*"
+_IS = r"(?:'s value)?\s*(?:is|was|=|:|are|means|equals)\s*(?:the |on |in |at )*"
 _ACK = re.compile(r"(?:ok|okay|understood|got it|thanks|thank you|roger|received|message received)")
 _INTENT = re.compile(r"(?:i will|i'll|i am going to|i'm going to|i intend to) (?:do )?(.+)")
 _REQUEST = re.compile(r"(?:(\w+), )?(?:please|could you|can you|would you) (?:please )?(?:do )?(.+)")
@@ -37,6 +39,11 @@ def _name(name: str) -> str:
     """A pattern for a name as people write it."""
     parts = re.split(r"[_\W]+|(?<=[a-z])(?=\d)", name.lower())
     return r"\b(?:the )?" + r"[\s_-]*".join(map(re.escape, parts)) + r"\b"
+
+
+def _secret(name: str, ground: Ground) -> str:
+    """A pattern for a secret: its name, or what the text of the task calls it."""
+    return rf"(?:{_name(name)}|{re.escape(lexicon(ground.task).phrase(f'${name}').lower())})"
 
 
 def _clause(text: str, ground: Ground, sender: int, to: Sequence[int]) -> Atom | None:
@@ -66,7 +73,8 @@ def _about_minds(text: str, ground: Ground, people: dict[str, str]) -> Atom | No
     )
     if not match or "?" in text or re.search(r"\bthat\b", text[match.end() :]):
         return None
-    secrets = [secret.name for secret in ground.task.secrets if re.search(_name(secret.name), text[match.end() :])]
+    rest = text[match.end() :]
+    secrets = [secret.name for secret in ground.task.secrets if re.search(_secret(secret.name, ground), rest)]
     if len(secrets) != 1:
         return None
     return ("knows" if match[2].startswith("know") else "ignorant"), people[match[1]], secrets[0]
@@ -77,7 +85,7 @@ def _value(text: str, ground: Ground) -> Atom | None:
     task = ground.task
     for secret in task.secrets:
         for value in sorted(secret.values, key=len, reverse=True):
-            if re.search(_name(secret.name) + _IS + _name(value) + "$", text):
+            if re.search(_secret(secret.name, ground) + _IS + _name(value) + "$", text):
                 return "value", secret.name, value
     candidates = {
         (secret.name, value)
@@ -92,7 +100,9 @@ def _value(text: str, ground: Ground) -> Atom | None:
 
 def _fact(text: str, ground: Ground) -> Atom | None:
     try:
-        return parse_atom(f"fact({from_words(text)})", ground.task)
+        literal = from_words(text, lexicon(ground.task))
+        is_fact = isinstance(literal, str) and not literal.startswith("is(")
+        return parse_atom(f"fact({literal})", ground.task) if is_fact else None
     except UserError:
         return None
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import shared
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.text.sentences import read_formula
-from otherminds.worlds.enacttom.text.statements import FORMS, SAYING
-from otherminds.worlds.enacttom.text.task_text import GOAL, NOBODY, NOTHING, RULES
-from otherminds.worlds.enacttom.types import Mechanic, Room, Secret, Talk, Task, World, every_world
+from otherminds.worlds.enacttom.text.clauses import formula_in, mentioned
+from otherminds.worlds.enacttom.text.house_text import HouseReader, is_moving
+from otherminds.worlds.enacttom.text.names import Lexicon, name_in, phrases_in
+from otherminds.worlds.enacttom.text.people_text import read_people
+from otherminds.worlds.enacttom.text.statements import FORMS, NOBODY, NOTHING, RULES
+from otherminds.worlds.enacttom.text.task_text import SORTS, THESE, TITLES, TURNS, USUAL, any_of
+from otherminds.worlds.enacttom.types import Mechanic, Person, Room, Secret, Talk, Task, World, every_world
 
-_LISTS = ("doors", "furniture", "things", "people", "notes", "mechanics", "never", "audible")
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z`])")
+_VERBS = [verb for verbs in SORTS.values() for verb in verbs]
+_SECRET = re.compile(rf"(.+?)(?: \(([^()]+)\))? ({'|'.join(_VERBS)}) (.+)\.")
+_TURNS = [re.compile(re.escape(text).replace(r"\{\}", r"(\d+)")) for text in TURNS]
+_SILENT = {"wait", "done", "tell"}  # verbs that are not mentioned with a person
 
 
 def understood(text: str) -> Task:
@@ -24,86 +32,240 @@ def understood(text: str) -> Task:
         UserError: if a line states nothing about a task, or something is missing.
     """
     try:
-        task = _understood(text)
+        task = _Reader().read(text)
         ground(task)  # its parts must fit together
         return task
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, UserError):
             raise
         raise UserError(f"the text does not describe a whole task: {error!r}") from error
 
 
-def _understood(text: str) -> Task:
-    parts: dict[str, list[Any]] = {}
-    goal = []
-    for line in text.splitlines():
-        if re.match(r" *- ", line):
-            goal.append(line)
-        elif line in SAYING.values():
-            parts.setdefault("kinds", []).append(line)
-        elif line and not line.startswith("#") and line not in (*RULES, GOAL, NOBODY, NOTHING):
-            part, value = _read_line(line)
-            if part == "raises":
-                before = parts["mechanics"].pop()
-                if before.kind != "commit":
-                    raise UserError(f"the line {line!r} does not follow the line that it refers to")
-                part, value = "mechanics", Mechanic(before.kind, {**before.fields, **value})
-            parts.setdefault(part, []).append(value)
-    secrets, private, speaking = (parts.get(name, []) for name in ("secrets", "private", "talk"))
-    lists: dict[str, Any] = {name: tuple(parts.get(name, ())) for name in _LISTS}
-    for part, is_needed in {"horizon": True, "rooms": True, "message": speaking, "worlds": secrets}.items():
-        if is_needed and part not in parts:
-            raise UserError(f"the text says nothing of {part}")
-    ((fanout, atoms),) = parts.get("message", [(1, 1)])
-    return Task(
-        id="",
-        title="",
-        category="mixed" if private else "cooperative",
-        horizon=parts["horizon"][0],
-        rooms=tuple(Room(name) for name in parts["rooms"][0]),
-        secrets=tuple(secrets),
-        worlds=_worlds(secrets, parts.get("worlds", [])),
-        goal=read_formula(goal),
-        talk=Talk(
-            {name: listeners for name, listeners, _ in speaking},
-            {name: budget for name, _, budget in speaking},
-            atoms,
-            fanout,
-            "each" if "cost" in parts else "one",
-            dict(parts.get("windows", [])),
-            tuple(kind for kind, sentence in SAYING.items() if sentence in parts.get("kinds", ())),
-        ),
-        private=dict.fromkeys(private, ""),
-        **lists,
-    )
+class _Reader:
+    """Reads the sections of a text in their order, each with what the ones before it have introduced."""
+
+    def __init__(self) -> None:
+        self.words = Lexicon()
+        self.house = HouseReader(self.words)
+        self.people: list[Person] = []
+        self.secrets: list[Secret] = []
+        self.parts: dict[str, list[Any]] = {}
+        self.mechanics: list[Mechanic] = []
+        self.audible: tuple[str, ...] = ()
+        self.goal: list[Any] = []
+        self.horizon = 0
+
+    def read(self, text: str) -> Task:
+        sections: dict[str, list[str]] = {}
+        lines: list[str] = []
+        for line in filter(None, text.splitlines()):
+            if line.startswith("# "):
+                lines = sections.setdefault(line[2:], [])
+            else:
+                lines += [line] if line.startswith("- ") else _SENTENCES.split(line)
+        readers = dict(zip(TITLES, (self._house, self._person, self._hidden, self._rule, self._goal_part), strict=True))
+        if odd := sections.keys() - readers.keys():
+            raise UserError(f"the section {sorted(odd)[0]!r} is not one of {', '.join(readers)}")
+        for title, read in readers.items():
+            for line in sections.get(title, ()):
+                read(line)
+            if title == TITLES[1]:
+                for part in self.house.furniture:
+                    if part.kind == "switch":
+                        self.words.add_switch(part.name)
+        return self._task()
+
+    def _house(self, line: str) -> None:
+        if not self.house.read(line):
+            raise UserError(f"the sentence {line!r} can be read as nothing of a house")
+
+    def _person(self, line: str) -> None:
+        if held := re.fullmatch(r"(.+) holds (.+)\.", line):
+            self.house.thing(name_in(held[2]), f"held {self.words.name(held[1])}")
+        elif people := read_people(line, self.words):
+            self.people += people
+        else:
+            self._statement(line, ("barred", "talk", "talk_each", "window", "message", "capacity", "cost"), NOBODY)
+
+    def _hidden(self, line: str) -> None:
+        """A note, where a hidden thing is, or else a secret."""
+        if line != NOTHING and not self._found(line, ("worlds", "note", "note_when")) and not self._placed(line):
+            match = _SECRET.fullmatch(line)
+            if not match:
+                raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+            phrase = re.sub("^The ", "the ", match[1])
+            name = match[2] or name_in(phrase)
+            values = self.words.values_in(match[4])
+            self.words.add(f"${name}", phrase)
+            self.words.values[name] = values
+            self.secrets.append(
+                Secret(
+                    name, values, "objective" if match[3] in {here for here, _ in SORTS.values()} else "informational"
+                )
+            )
+
+    def _placed(self, line: str) -> bool:
+        """Take a sentence about a thing whose place depends on a secret."""
+        for pattern in (r"Depending on (?P<on>.+), (?P<thing>.+) starts (?P<places>.+)\.",
+                        r"(?P<thing>.+) starts, depending on (?P<on>.+?), (?P<places>.+)\."):  # fmt: skip
+            if match := re.fullmatch(pattern, line):
+                secret = self.words.name(match["on"])[1:]
+                cases = [re.fullmatch(r"(.+) \(([^()]+)\)", case) for case in phrases_in(match["places"], "or")]
+                where = {self.words.value_of(case[2]): self._place(case[1]) for case in cases if case}
+                places = tuple(where[value] for value in self.words.values[secret])
+                self.house.thing(name_in(match["thing"]), places[0], secret, places)
+                return True
+        return False
+
+    def _place(self, text: str) -> str:
+        for start, how in (("on the floor of", "floor"), ("held by", "held"), ("on", "on"), ("in", "in")):
+            if text.startswith(f"{start} "):
+                return f"{how} {self.words.name(text.removeprefix(f'{start} '))}"
+        raise UserError(f"{text!r} is not a place")
+
+    def _rule(self, line: str) -> None:
+        for kind, form in RULES.items():
+            fields = form.read(line, self.words)
+            if fields is None:
+                continue
+            if kind == "audible":
+                self.audible = tuple(fields["literals"])
+            elif kind in ("raises", "raises_when"):
+                before = self.mechanics.pop() if self.mechanics else None
+                if before is None or before.kind != "commit":
+                    raise UserError(f"the sentence {line!r} does not follow the one that it refers to")
+                self.mechanics.append(Mechanic("commit", {**before.fields, **fields}))
+            else:
+                self.mechanics += form.make(**fields)
+            return
+        raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+
+    def _goal_part(self, line: str) -> None:
+        if line.startswith("- "):
+            clause = line[2].lower() + line[3:].removesuffix(".")
+            before = [name for part in self.goal for name in mentioned(part)]
+            self.goal.append(formula_in(clause.replace(THESE, any_of(before, self.words)), self.words))
+        elif match := next(filter(None, (text.fullmatch(line) for text in _TURNS)), None):
+            self.horizon = int(match[1])
+        else:
+            self._statement(line, ("private", "privates"))
+
+    def _statement(self, line: str, kinds: tuple[str, ...], silent: str = "") -> None:
+        if line != silent and not self._found(line, kinds):
+            raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+
+    def _found(self, line: str, kinds: tuple[str, ...]) -> bool:
+        for kind in kinds:
+            fields = FORMS[kind].read(line, self.words)
+            if fields is not None:
+                values = {"values": self.words.values} if kind in ("note", "note_when") else {}
+                self.parts.setdefault(kind, []).append(FORMS[kind].make(**fields, **values))
+                return True
+        return False
+
+    def _task(self) -> Task:
+        parts, house = self.parts, self.house
+        if not self.horizon or not self.goal or not self.people:
+            raise UserError("the text says nothing of turns, a goal or people")
+        said = [talk for kind in ("talk", "talk_each") for talk in parts.get(kind, ())]
+        lines = {name: talk for talk in said for name in talk["names"]}
+        shown = {sign: self.words.name(phrase)[1:] for sign, phrase in house.shown.items()}
+        capacity = parts.get("capacity", [{"atoms": 1, "fanout": 1}])[0]
+        private = [name for kind in ("private", "privates") for part in parts.get(kind, ()) for name in part["names"]]
+        return Task(
+            id="",
+            title="",
+            category="mixed" if private else "cooperative",
+            horizon=self.horizon,
+            rooms=tuple(map(Room, house.rooms)),
+            doors=tuple(house.doors),
+            furniture=tuple(replace(part, shows=shown.get(part.name)) for part in house.furniture),
+            things=tuple(house.things),
+            people=tuple(
+                replace(one, verbs=(*one.verbs, "tell") if one.name in lines else one.verbs) for one in self.people
+            ),
+            secrets=tuple(self.secrets),
+            worlds=self._worlds(),
+            notes=tuple(note for kind in ("note", "note_when") for told in parts.get(kind, ()) for note in told),
+            mechanics=(*self.mechanics, *(one for many in parts.get("barred", ()) for one in many)),
+            goal={"and": self.goal},
+            talk=Talk(
+                {name: tuple(talk["to"]) for name, talk in lines.items()},
+                {name: talk["budget"] for name, talk in lines.items()},
+                capacity["atoms"],
+                capacity["fanout"],
+                "each" if "cost" in parts else "one",
+                {name: window["turns"] for window in parts.get("window", ()) for name in window["names"]},
+                tuple(parts.get("message", [{"kinds": USUAL}])[0]["kinds"]),
+            ),
+            private=dict.fromkeys(private, ""),
+            audible=self.audible,
+        )
+
+    def _worlds(self) -> tuple[World, ...]:
+        """The listed worlds, or all combinations of values."""
+        listed = self.parts.get("worlds")
+        if not listed:
+            return every_world(self.secrets)
+        return tuple(
+            tuple(secret.values.index(world[secret.name]) for secret in self.secrets) for world in listed[0]["worlds"]
+        )
 
 
-def meaning(task: Task) -> tuple[Any, ...]:
+def meaning(task: Task) -> dict[str, Any]:
     """Everything public about a task, in a form that does not depend on how it is expressed."""
+    house_parts = {part: _sorted(getattr(task, part)) for part in ("rooms", "doors", "furniture", "things")}
+    task = replace(task, **house_parts)  # type: ignore[arg-type]
     house, talk, speakers = ground(task), task.talk, task.speakers
-    return (
-        (task.horizon, task.people, task.secrets, task.notes, [(part.name, part.kind) for part in task.furniture]),
-        ([(door.name, door.rooms, door.one_way) for door in task.doors], list(map(task.barred, task.names))),
-        (house.variables, house.domains, house.deeds, house.ticks, house.sights, house.starts),
-        ([test for _, test in house.audible], shared(house), set(task.private)),
-        {name: (talk.channels[name], talk.budgets[name], talk.windows.get(name)) for name in speakers},
-        (talk.atoms, talk.fanout, talk.fanout > 1 and talk.broadcast_cost, set(talk.kinds)) if speakers else None,
-    )
+    return {
+        "horizon": task.horizon,
+        "people": [(one.name, one.room, set(one.verbs) - _SILENT) for one in task.people],
+        "secrets": task.secrets,
+        "notes": set(task.notes),
+        "furniture": [(part.name, part.kind, part.shows) for part in task.furniture],
+        "doors": {
+            (
+                door.name if is_moving(task, door) else "",
+                door.rooms if door.one_way else frozenset(door.rooms),
+                door.one_way,
+            )
+            for door in task.doors
+        },
+        "barred": list(map(task.barred, task.names)),
+        "house": (house.variables, house.domains, house.ticks, house.sights),
+        "deeds": {replace(deed, ways=frozenset(deed.ways), effects=frozenset(deed.effects)) for deed in house.deeds},  # type: ignore[arg-type]
+        "starts": house.starts,
+        "audible": {test for _, test in house.audible},
+        "goal": _settled(shared(house), [len(domain) for domain in house.domains]),
+        "private": set(task.private),
+        "lines": {name: (set(talk.channels[name]), talk.budgets[name], talk.windows.get(name)) for name in speakers},
+        "messages": (talk.atoms, talk.fanout, talk.fanout > 1 and talk.broadcast_cost, set(talk.kinds))
+        if speakers
+        else None,
+    }
 
 
-def _read_line(line: str) -> tuple[str, Any]:
-    """The part of a task that a line describes, and what it adds to that part."""
-    matches = [(name, fields) for name, form in FORMS.items() if (fields := form.read(line)) is not None]
-    if len(matches) != 1:
-        how = f"in several ways ({', '.join(name for name, _ in matches)})" if matches else "as nothing of a task"
-        raise UserError(f"the line {line!r} can be read {how}")
-    name, fields = matches[0]
-    return FORMS[name].part, FORMS[name].make(**fields)
+def _sorted(parts: Any) -> tuple[Any, ...]:
+    return tuple(sorted(parts, key=lambda part: part.name))
 
 
-def _worlds(secrets: Sequence[Secret], listed: Sequence[Sequence[tuple[str, str]] | None]) -> tuple[World, ...]:
-    """The listed worlds, or all combinations of values."""
-    if not listed or listed == [None]:
-        return every_world(secrets)
-    worlds = [dict(world) for world in listed if world is not None]
-    return tuple(tuple(secret.values.index(world[secret.name]) for secret in secrets) for world in worlds)
+def _settled(formula: Any, sizes: list[int], *, is_so: bool = True) -> Any:
+    """A numbered formula in one of all its equivalent orders and nestings: negations inside, no copies."""
+    kind, *rest = formula
+    if kind == "not":
+        return _settled(rest[0], sizes, is_so=not is_so)
+    if kind == "is":
+        variable, value = rest
+        is_other = not is_so and sizes[variable] == 2  # not one of two values is the other
+        return "is", variable, 1 - value if is_other else value, is_so or is_other
+    kind = kind if is_so else {"and": "or", "or": "and"}[kind]
+    parts = set[Any]()
+    for part in rest[0]:
+        inner = _settled(part, sizes, is_so=is_so)
+        parts |= inner[1] if inner[0] == kind else {inner}
+    return next(iter(parts)) if len(parts) == 1 else (kind, frozenset(parts))
+
+
+def difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+    """The first part in which two meanings differ; empty if they are the same."""
+    return next((name for name in first if first[name] != second[name]), "")

@@ -1,196 +1,151 @@
-"""Sentences that can be written and read back: each has one form with named gaps, used both ways.
+"""Sentences that can be written and read back: each has several phrasings with named gaps, used both ways.
 
-The texts of tasks are made of these forms, so that a text can be checked to mean what the task says (spec 8, the fourth
-criterion of the judge). A name with a space or a comma cannot be read back.
+The texts of tasks are made of these, so that a text can be checked to mean what the task says (spec 8, the fourth
+criterion of the judge).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import PREDICATES, literal_of, split_literal
-from otherminds.worlds.enacttom.types import Formula
+from otherminds.core.seeds import child_seed
+from otherminds.worlds.enacttom.text.names import Lexicon, lexicon
+from otherminds.worlds.enacttom.types import Task
 
-_NAME = r"\[?[^\s,;:()\[\]\"]+\]?"
+NUMBERS = (*("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),)
+
+
+class Voice:
+    """The phrasings of one text: which of several is used depends on the task and a seed, and on nothing else.
+
+    Args:
+        task: the task.
+        seed: another seed gives other phrasings.
+    """
+
+    def __init__(self, task: Task, seed: int = 0) -> None:
+        parts = (task.people, task.rooms, task.furniture, task.things, task.secrets)
+        self._stream = f"enacttom/text/{','.join(part.name for many in parts for part in many)}"
+        self._seed, self.words, self.task = seed, lexicon(task), task
+
+    def pick(self, kind: str, options: Sequence[str]) -> str:
+        """One of the phrasings of a kind of sentence."""
+        return options[child_seed(self._seed, f"{self._stream}/{kind}") % len(options)]
 
 
 class Gap(NamedTuple):
-    """A kind of gap in a sentence: the pattern of its words, and how to write and read its value."""
+    """A kind of gap in a sentence: how to write and read its value, given what things are called."""
 
-    pattern: str
-    write: Callable[[Any], str] = str
-    read: Callable[[str], Any] = str
+    write: Callable[[Any, Lexicon], str]
+    read: Callable[[str, Lexicon], Any]
+    pattern: str = ".+"
+
+
+def _number(words: str, _: Lexicon) -> int:
+    if words.lower() in NUMBERS:
+        return NUMBERS.index(words.lower())
+    if words.isdigit():
+        return int(words)
+    raise UserError(f"{words!r} is not a number")
+
+
+def number_words(number: int) -> str:
+    """A small number as a word."""
+    return NUMBERS[number] if number < len(NUMBERS) else str(number)
+
+
+def _turns(words: str, _: Lexicon) -> tuple[int, int]:
+    match = re.fullmatch(r"turns? (\d+)(?: to (\d+))?", words)
+    if not match:
+        raise UserError(f"{words!r} are no turns")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def _turns_words(turns: Sequence[int], _: Lexicon) -> str:
+    first, last = turns
+    return f"turn {first}" if first == last else f"turns {first} to {last}"
+
+
+def _many(word: str) -> Gap:
+    return Gap(
+        lambda names, words: words.listed(names, word),
+        lambda text, words: words.names_in(text, word),
+    )
+
+
+GAPS: dict[str | None, Gap] = {
+    None: Gap(lambda name, words: words.phrase(name), lambda text, words: words.name(text)),
+    "all": _many("and"),
+    "any": _many("or"),
+    "number": Gap(lambda number, _: number_words(number), _number, r"\w+"),
+    "turns": Gap(_turns_words, _turns),
+    "text": Gap(lambda text, _: text, lambda text, _: text),
+}
 
 
 @dataclass(frozen=True)
 class Form:
-    """A sentence with gaps, ``{gap}`` for a name or ``{gap:kind}`` for another kind of ``GAPS``.
+    """A kind of sentence.
 
     Attributes:
-        text: the sentence.
-        part: the part of a task that it describes.
-        make: a function from the values of the gaps to what the sentence adds to that part.
+        kind: its name.
+        texts: its phrasings, with ``{gap}`` for a name and ``{gap:kind}`` for another kind of ``GAPS``.
+        make: a function from the values of the gaps to what the sentence adds to a task.
     """
 
-    text: str
-    part: str = ""
+    kind: str
+    texts: tuple[str, ...]
     make: Callable[..., Any] = dict
 
-    def write(self, **fields: Any) -> str:
+    def write(self, voice: Voice, **fields: Any) -> str:
         """The sentence with its gaps filled."""
-        return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda gap: GAPS[gap[2]].write(fields[gap[1]]), self.text)
+        return self.filled(voice.pick(self.kind, self.texts), voice.words, **fields)
 
-    def read(self, line: str) -> dict[str, Any] | None:
-        """The values of the gaps of a line; ``None`` if it is not of this form."""
-        match = self._pattern.fullmatch(line)
-        return {gap: GAPS[self._kinds[gap]].read(words) for gap, words in match.groupdict().items()} if match else None
+    def filled(self, text: str, words: Lexicon, **fields: Any) -> str:
+        """One phrasing with its gaps filled, as a sentence."""
+        return sentence(re.sub(r"\{(\w+)(?::(\w+))?\}", lambda gap: GAPS[gap[2]].write(fields[gap[1]], words), text))
+
+    def read(self, line: str, words: Lexicon) -> dict[str, Any] | None:
+        """The values of the gaps of a sentence; ``None`` if it is not of this form."""
+        for pieces in self._pieces:
+            found = _read(line, pieces, words)
+            if found is not None:
+                return found
+        return None
 
     @cached_property
-    def _kinds(self) -> dict[str, str | None]:
-        return {gap[1]: gap[2] for gap in re.finditer(r"\{(\w+)(?::(\w+))?\}", self.text)}
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        rest = map(re.escape, re.split(r"\{[\w:]+\}", self.text))
-        gaps = (f"(?P<{gap}>{GAPS[kind].pattern})" for gap, kind in self._kinds.items())
-        return re.compile(next(rest) + "".join(gap + after for gap, after in zip(gaps, rest, strict=True)))
+    def _pieces(self) -> list[list[str]]:
+        """For each phrasing, what stands before the first gap, then each gap, its kind, and what follows it."""
+        return [re.split(r"\{(\w+)(?::(\w+))?\}", text) for text in self.texts]
 
 
-LITERALS = {name: Form(sentence) for name, (_, _, sentence) in PREDICATES.items()}
-_NOT = "it is not so that "
-_ALL, _ONE, _NONE = "all of these:", "at least one of these:", "not this:"
+def _read(line: str, pieces: Sequence[str | None], words: Lexicon) -> dict[str, Any] | None:
+    """The gaps of the rest of a sentence. A gap ends where what follows it stands, and where it can be read."""
+    start, *rest = pieces
+    if not line.lower().startswith((start or "").lower()):
+        return None
+    line = line[len(start or "") :]
+    if not rest:
+        return {} if not line else None
+    name, kind, end, *more = rest
+    gap, after = GAPS[kind], (end or "").lower()
+    at = line.lower().find(after) if more else len(line) - len(after)
+    while at > 0:
+        try:
+            value = gap.read(line[:at], words) if re.fullmatch(gap.pattern, line[:at]) else None
+        except UserError:
+            value = None
+        if value is not None and (found := _read(line[at:], [end, *more], words)) is not None:
+            return {str(name): value, **found}
+        at = line.lower().find(after, at + 1) if more else -1
+    return None
 
 
-def in_words(literal: str) -> str:
-    """A literal as a sentence without a full stop; ``$target`` becomes ``[target]``, the value of the secret."""
-    is_so = not literal.startswith("not ")
-    name, arguments = split_literal(literal.removeprefix("not "))
-    sentence = LITERALS[name].write(**dict(zip("ab", arguments, strict=False)))
-    return sentence if is_so else _NOT + sentence
-
-
-def from_words(sentence: str) -> str:
-    """The literal of a sentence.
-
-    Raises:
-        UserError: if it does not state a literal.
-    """
-    sense = "not " if sentence.startswith(_NOT) else ""
-    for name, form in LITERALS.items():
-        arguments = form.read(sentence.removeprefix(_NOT))
-        if arguments:
-            return f"{sense}{name}({', '.join(arguments[gap] for gap in sorted(arguments))})"
-    raise UserError(f"{sentence!r} is not a statement about a house")
-
-
-def _known(words: str) -> tuple[tuple[str, ...], str]:
-    *knower, about = words.removeprefix("that ").split(" knows ")
-    return tuple(person.removeprefix("that ") for person in knower), about.removeprefix("what ").removesuffix(" is")
-
-
-def _knowledge(known: tuple[Sequence[str], str]) -> str:
-    knower, about = known
-    return f"that {' knows that '.join(knower)} knows what {about} is" if knower else f"what {about} is"
-
-
-def _place(words: str) -> tuple[str, str]:
-    name, (thing, place) = split_literal(from_words(words))
-    return thing, f"{name} {place}"
-
-
-def _in_place(pair: tuple[str, str]) -> str:
-    thing, place = pair
-    return in_words(literal_of(f"place {thing}", place))
-
-
-def _between(word: str, pattern: str, read: Callable[[str], Any]) -> Gap:
-    """A gap for two values with a word between them."""
-    return Gap(
-        f"{pattern}{word}{pattern}", lambda both: word.join(map(str, both)), lambda s: tuple(map(read, s.split(word)))
-    )
-
-
-def _every(word: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Gap:
-    """A gap for several values with a word between them."""
-    return Gap(".+", lambda many: word.join(map(write, many)), lambda words: list(map(read, words.split(word))))
-
-
-GAPS: dict[str | None, Gap] = {
-    # ``$target`` is written ``[target]``.
-    None: Gap(
-        _NAME,
-        lambda name: f"[{name[1:]}]" if name.startswith("$") else name,
-        lambda word: f"${word[1:-1]}" if word.startswith("[") else word,
-    ),
-    "many": Gap(
-        rf"{_NAME}(?:, {_NAME})*",
-        lambda names: names if isinstance(names, str) else ", ".join(names),
-        lambda words: tuple(words.split(", ")),
-    ),
-    "number": Gap(r"\d+", read=int),
-    "turns": _between(" to ", r"\d+", int),
-    "pair": _between(" and ", _NAME, str),
-    "rest": Gap(".+"),
-    "quoted": Gap(r"[^\"]+"),
-    "literal": Gap(".+", in_words, from_words),
-    "literals": _every(" and ", in_words, from_words),
-    "values": _every(
-        " and ",
-        lambda pair: in_words(f"is({pair[0]}, {pair[1]})"),
-        lambda words: tuple(split_literal(from_words(words))[1]),
-    ),
-    "place": Gap(".+", _in_place, _place),
-    "knowledge": Gap(".+", _knowledge, _known),
-}
-
-
-def formula_lines(formula: Formula, depth: int = 0) -> Iterator[str]:
-    """A formula as a list with sub-lists, a line for each of its parts."""
-    indent = f"{'  ' * depth}- "
-    if isinstance(formula, str):
-        yield indent + in_words(formula)
-        return
-    ((kind, parts),) = formula.items()
-    if kind == "not" and isinstance(parts, str):
-        yield indent + _NOT + in_words(parts)
-        return
-    yield indent + {"and": _ALL, "or": _ONE, "not": _NONE}[kind]
-    for part in parts if kind != "not" else [parts]:
-        yield from formula_lines(part, depth + 1)
-
-
-def read_formula(lines: Sequence[str]) -> Formula:
-    """The formula of such a list.
-
-    Raises:
-        UserError: if it is not such a list.
-    """
-    rest = list(lines)
-    formula = _read_part(rest, 0)
-    if rest:
-        raise UserError(f"{rest[0]!r} does not belong to the line above it")
-    return formula
-
-
-def _read_part(rest: list[str], depth: int) -> Formula:
-    line = rest.pop(0) if rest else ""
-    indent = f"{'  ' * depth}- "
-    if not line.startswith(indent):
-        raise UserError(f"{line!r} is not part of a list; expected it to begin with {indent!r}")
-    text = line[len(indent) :]
-    if text not in (_ALL, _ONE, _NONE):
-        literal = from_words(text)
-        return {"not": literal.removeprefix("not ")} if literal.startswith("not ") else literal
-    parts = []
-    while rest and rest[0].startswith(f"  {indent}"):
-        parts.append(_read_part(rest, depth + 1))
-    if text == _NONE and len(parts) != 1:
-        raise UserError(f"{line!r} has {len(parts)} parts; expected one")
-    if text == _NONE:
-        return {"not": parts[0]}
-    return {"and" if text == _ALL else "or": parts}
+def sentence(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]

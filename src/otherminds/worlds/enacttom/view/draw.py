@@ -15,7 +15,7 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.record import House
 from otherminds.worlds.enacttom.session import Moment
 from otherminds.worlds.enacttom.text.task_text import atom_words
-from otherminds.worlds.enacttom.types import Furniture
+from otherminds.worlds.enacttom.types import Furniture, Task
 from otherminds.worlds.enacttom.view.belief_view import Look, truth
 from otherminds.worlds.enacttom.view.floor_plan import (  # fmt: skip
     HEAD,
@@ -78,7 +78,7 @@ class _Drawing:
                 message for message in self.moment.outcome.messages if who in (None, message.sender, *message.to)
             ]
             for number, message in enumerate(messages):
-                yield from _arc(message, self.spots, plan, number)
+                yield from _arc(message, self.ground.task, self.spots, plan, number)
 
     def in_words(self) -> str:
         """For people who cannot see the picture: where everybody is, as far as that is known."""
@@ -265,7 +265,7 @@ def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
     yield Line(x + 7, y - 5, x, y + 1, QUIET, 1.3, fade)
 
 
-def _arc(message: Message, people: dict[int, Point], plan: Plan, number: int) -> Iterator[Shape]:
+def _arc(message: Message, task: Task, people: dict[int, Point], plan: Plan, number: int) -> Iterator[Shape]:
     """Arrows from the sender to each listener, labelled with the message. A place that is not known has no arrow."""
     colour = PEOPLE[message.sender]
     near = [people[person] for person in (message.sender, *message.to) if person in people]
@@ -283,7 +283,7 @@ def _arc(message: Message, people: dict[int, Point], plan: Plan, number: int) ->
             yield Line(x1, y1, x2, y2, colour, 2.5)
         yield _head(points[-3], points[-2], colour)
         spot = points[8]
-    text = short("; ".join(f"{a[1]} = {a[2]}" if a[0] == "value" else atom_words(a) for a in message.atoms), 44)
+    text = short("; ".join(f"{a[1]} = {a[2]}" if a[0] == "value" else atom_words(a, task) for a in message.atoms), 44)
     width = width_of(text, SMALL) + 14
     x = min(max(spot[0], width / 2 + 4), plan.width - width / 2 - 4)
     yield Rect(x - width / 2, spot[1] - 10, width, 20, PAPER, colour, 1.6, corner=6)

@@ -20,9 +20,10 @@ from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import notes, perceive
 from otherminds.worlds.enacttom.record import House, Played, play_again, probe_of
 from otherminds.worlds.enacttom.session import Moment
-from otherminds.worlds.enacttom.text.sentences import in_words
+from otherminds.worlds.enacttom.text.clauses import formula_words, in_words
+from otherminds.worlds.enacttom.text.goal_shapes import parts_of
 from otherminds.worlds.enacttom.text.task_text import message_words, note_words, percept_text, private_text, probe_text
-from otherminds.worlds.enacttom.types import Formula, Task
+from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.view.belief_view import Minds, key_variables, minds_of
 from otherminds.worlds.enacttom.view.draw import (
     CHIP_FILL,
@@ -133,7 +134,7 @@ def _log(played: Played, turn: int, is_last: bool) -> Iterator[Entry]:
     ):
         yield Entry(_deed(task, name, act, refused), agent)
     for label in moment.outcome.events:
-        yield Entry(f"All heard that {in_words(label)}.")
+        yield Entry(f"All heard that {in_words(label, task)}.")
     if is_last:
         yield Entry(
             "The goal is reached." if holds(ground, task.goal, moment.state.values) else "The goal is not reached."
@@ -162,7 +163,7 @@ def moment_text(moment: Moment, house: House) -> str:
         for at, value in enumerate(values)
         if _is_told(ground, at, value)
     ]
-    return "\n".join([*lines, f"  {'; '.join(map(in_words, shown))}"])
+    return "\n".join([*lines, f"  {'; '.join(in_words(literal, task) for literal in shown)}"])
 
 
 def _is_told(ground: Ground, variable: int, value: int) -> bool:
@@ -173,7 +174,7 @@ def _is_told(ground: Ground, variable: int, value: int) -> bool:
 
 def _deed(task: Task, name: str, act: Any, refused: str) -> str:
     if isinstance(act, Message):
-        deed = f"{name} told {' and '.join(task.names[listener] for listener in act.to)}: {message_words(act)}"
+        deed = f"{name} told {' and '.join(task.names[listener] for listener in act.to)}: {message_words(act, task)}"
     else:
         deed = {"wait()": f"{name} waited", "done()": f"{name} declared to be done"}.get(act, f"{name} did {act}")
     return f"{deed}: refused, {refused}." if refused else f"{deed}."
@@ -182,10 +183,11 @@ def _deed(task: Task, name: str, act: Any, refused: str) -> str:
 def _goal(ground: Ground, moment: Moment) -> str:
     """The parts of the goal, the flags and the private goals, each ticked if it holds now."""
     task, values = ground.task, moment.state.values
-    rows = [(formula_words(part), holds(ground, part, values)) for part in _parts(task.goal)]
+    rows = [(formula_words(part, task), holds(ground, part, values)) for part in parts_of(task.goal, task)]
     rows += [(f"the flag {name} is not raised", not holds(ground, f"flag({name})", values)) for name in task.never]
     rows += [
-        (f"{name} alone: {formula_words(wish)}", holds(ground, wish, values)) for name, wish in task.private.items()
+        (f"{name} alone: {formula_words(wish, task)}", holds(ground, wish, values))
+        for name, wish in task.private.items()
     ]
     items = "".join(
         f'<li class="{"met" if is_met else "unmet"}"><span class="tick" role="img" '
@@ -194,23 +196,6 @@ def _goal(ground: Ground, moment: Moment) -> str:
         for text, is_met in rows
     )
     return f'<ul class="goal">{items}</ul>'
-
-
-def formula_words(formula: Formula) -> str:
-    """A formula as one line of text."""
-    if isinstance(formula, str):
-        return in_words(formula)
-    ((kind, parts),) = formula.items()
-    if kind == "not":
-        return f"not ({formula_words(parts)})"
-    inner = [formula_words(part) if isinstance(part, str) else f"({formula_words(part)})" for part in parts]
-    return f" {kind} ".join(inner)
-
-
-def _parts(formula: Formula) -> list[Formula]:
-    if isinstance(formula, dict) and "and" in formula:
-        return [inner for part in formula["and"] for inner in _parts(part)]
-    return [formula]
 
 
 def _asked(episode: Episode, turn: int) -> list[Mapping[str, Any]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
@@ -137,7 +136,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     puller = scene.resident() if plan.source == "together" else scene.caller(office)
     if BARS[plan.bar].leaves_switches:
         scene.bar([actor], office)
-    scene.goal += [{"or": [f"unpowered({lever})", job.goal]}]
+    scene.goal += [{"if": [f"powered({lever})", job.goal]}]
     always = {"noted": False, "says": False, "witness": False}.get(plan.source, True)
     if always:
         scene.goal += [f"powered({lever})"]
@@ -158,7 +157,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     else:
         letter = scene.secret("letter", ["lost", "read"], "informational")
         read = {letter: "read"}
-        scene.goal += [job.is_tidy, {"or": [f"is({letter}, lost)", f"powered({lever})"]}]
+        scene.goal += [job.is_tidy, {"if": [f"is({letter}, read)", f"powered({lever})"]}]
         scene.note(actor, job.secret, when=read)
         if plan.source == "noted":
             teller = scene.caller(scene.room())
@@ -230,7 +229,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     middle, first = (scene.resident() if is_met else scene.caller(room) for room in (far_room, near_room))
     if BARS[plan.bar].leaves_switches:
         scene.bar([actor], far_room, near_room)
-    scene.goal += [{"or": [f"unpowered({near})", f"powered({far})"]}, {"or": [f"unpowered({far})", job.goal]}]
+    scene.goal += [{"if": [f"powered({near})", f"powered({far})"]}, {"if": [f"powered({far})", job.goal]}]
     if plan.source == "told":
         scene.goal += [f"powered({near})"]
         scene.note(middle, job.secret)
@@ -256,7 +255,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
             scene.note(middle, job.secret, actor, when={letter: known[-1]})
         else:
             scene.line(actor, middle)
-        scene.goal += [job.is_tidy, {"or": [{"not": f"is({letter}, {known[-1]})"}, f"powered({near})"]}]
+        scene.goal += [job.is_tidy, {"if": [f"is({letter}, {known[-1]})", f"powered({near})"]}]
         scene.line(middle, first)
         scene.kinds = ["knows"]
         scene.wish(job.secret, first, middle, actor, when={letter: known[-1]})
@@ -272,16 +271,12 @@ def through(scene: Scene, plan: Blueprint, values: int) -> None:
     relays = [scene.caller(room) for room in rooms]
     side = scene.secret("side", ["left", "right"])
     witness = scene.secret("witness", ["nobody", *relays], "informational")
-    right = [
-        [{"and": [f"is({side}, {value})", f"powered({mine[at]})", f"unpowered({mine[1 - at]})"]}
-         for at, value in enumerate(("left", "right"))]
-        for mine in names
-    ]  # fmt: skip
-    idle: list[Any] = [{"and": [f"unpowered({name})" for name in mine]} for mine in names]
+    each = [{"only": {"of": dict(zip(("left", "right"), mine, strict=True)), "is": f"${side}"}} for mine in names]
+    switches = [name for mine in names for name in mine]
     scene.goal += [
-        *({"or": [*cases, rest]} for cases, rest in zip(right, idle, strict=True)),
-        {"or": [f"is({witness}, nobody)", *(case for cases in right for case in cases)]},
-        {"or": [{"and": idle}, job.goal]},
+        *({"or": [right, {"none": mine}]} for right, mine in zip(each, names, strict=True)),
+        {"if": [{"not": f"is({witness}, nobody)"}, {"not": {"none": switches}}]},
+        {"if": [{"not": {"none": switches}}, job.goal]},
         job.is_tidy,
     ]
     scene.note(teller, side)

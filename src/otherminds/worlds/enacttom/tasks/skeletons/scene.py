@@ -131,12 +131,8 @@ class Scene:
         if kind == "switch":
             names = self.furniture(room, "switch", values)
             secret = self.secret(f"{actor}_switch", names)
-            cases = [
-                {"and": [f"is({secret}, {name})", *(f"{'' if o == name else 'un'}powered({o})" for o in names)]}
-                for name in names
-            ]
-            off = {"and": [f"unpowered({name})" for name in names]}
-            self.jobs.append(Job(actor, secret, {"or": cases}, off, room, tuple(names)))
+            goal = {"only": {"of": names, "is": f"${secret}"}}
+            self.jobs.append(Job(actor, secret, goal, {"none": names}, room, tuple(names)))
             return self.jobs[-1]
         names = self.furniture(room, "container" if kind == "in" else "surface", values)
         thing = self.thing(room)
