@@ -96,8 +96,16 @@ def read_task(path: str | Path) -> Task:
         raise UserError(f"{path} is nested too deep to be a task") from error
 
 
-def read_text(written: str, source: str, *, is_json: bool = False) -> Task:
+def read_text(
+    written: str, source: str, *, is_json: bool = False, added: Mapping[str, Any] | None = None
+) -> Task:
     """The task of a text in YAML or JSON.
+
+    Args:
+        written: The text.
+        source: Name of the text in errors.
+        is_json: Whether it is JSON.
+        added: Fields beside those of the text.
 
     Raises:
         UserError: if it is not a task; the message begins with the source, names the field and, in YAML, the line.
@@ -106,7 +114,8 @@ def read_text(written: str, source: str, *, is_json: bool = False) -> Task:
         return parse_task(_json(written, source), source)
     file = read_lines(written, source, "task")
     try:
-        return parse_task(file.value(), source)
+        content = file.value()
+        return parse_task({**content, **added} if added else content, source)
     except UserError as error:
         line = line_of(file, str(error).removeprefix(f"{source}: "))
         raise UserError(f"{error} (line {line})" if line else str(error)) from error
