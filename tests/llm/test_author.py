@@ -31,7 +31,9 @@ from tests.llm.stalling import calls, finished, kill_once_stalled, start
 from tests.llm.test_faults import texts_in
 
 CUP = find_task("cup").read_text("utf-8").partition("certificate:")[0].partition("talk:")
-RENAMED = f"{CUP[0]}talk: {{channels: {{ann: [ben]}}, budgets: {{ann: 1}}}}".replace("ben", "tom").replace("hall", "loft")
+RENAMED = f"{CUP[0]}talk: {{channels: {{ann: [ben]}}, budgets: {{ann: 1}}}}".replace("ben", "tom").replace(
+    "hall", "loft"
+)
 # Each mistake with what the tool must say of it; a remark is answered by a reminder.
 MISTAKES: list[tuple[Call, str]] = [
     (("check", ""), "there is no goal yet; write it first with write_goal"),
@@ -52,7 +54,10 @@ MISTAKES: list[tuple[Call, str]] = [
     (("check", ""), "people.omar.room is 'lnding'; did you mean 'landing'? (line 18)"),
     (("write_task", GOOD.replace("shows: dose", "shwos: dose")), "The task has 24 lines."),
     (("calibrate", ""), "field 'shwos' is not known; did you mean 'shows'? (line 10)"),
-    (("write_task", GOOD.replace("dose: {values", "amount: {values").replace("shows: dose", "shows: amount")), "lines."),
+    (
+        ("write_task", GOOD.replace("dose: {values", "amount: {values").replace("shows: dose", "shows: amount")),
+        "lines.",
+    ),
     (("check", ""), "task: goal: 'in(pills, $dose)' names the secret 'dose', which is not defined"),
     (("write_task", GOOD.replace("Medicine for the guest", "Tell omar which cabinet")), "lines."),
     (("check", ""), "the title says 'tell omar which cabinet', which is advice"),
@@ -166,7 +171,7 @@ def test_two_authors_cannot_write_the_same_task_into_a_pool(tmp_path: Path) -> N
     done = written(tmp_path, author_of(STRAIGHT), 2, replies=len(STRAIGHT))
     assert len(done.tasks) == 1
     (lost,) = [one for one in done.sessions if not one["is_kept"]]
-    assert "of the pool with other names" in lost["reason"]
+    assert "of the pool" in lost["reason"]
 
 
 def test_an_author_starts_from_a_task_and_does_not_copy_it(tmp_path: Path) -> None:
@@ -202,7 +207,9 @@ def test_rules_and_brief_stay_when_the_conversation_is_cut() -> None:
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
     rules, brief = ChatMessageSystem(content="rules"), ChatMessageUser(content="brief")
-    talk = [part for at in range(4) for part in (ChatMessageAssistant(content=f"{at}" * 10), ChatMessageUser(content="ok"))]
+    talk = [
+        part for at in range(4) for part in (ChatMessageAssistant(content=f"{at}" * 10), ChatMessageUser(content="ok"))
+    ]
     whole = [rules, brief, *talk]
     assert within(whole, None, None) == whole
     assert within(whole, 2, None) == [rules, brief, *talk[-4:]]
@@ -251,7 +258,7 @@ def test_after_a_kill_nothing_that_was_kept_is_lost_or_written_again(tmp_path: P
     assert not list((folder / "pool").glob(".*"))
 
 
-def run(*words: str | Path) -> Any:
+def run(*words: str | Path | int) -> Any:
     return CliRunner().invoke(make_app(), list(map(str, words)))
 
 

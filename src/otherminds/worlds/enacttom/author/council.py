@@ -155,9 +155,10 @@ def agreement_line(found: Mapping[str, Any]) -> str:
         return "none that can be told from chance" if value is None else f"{value:.2f}"
 
     unreadable = f"; {found['unreadable']} ballots could not be read" if found["unreadable"] else ""
+    verdicts, scores = shown(found["pass_fail"]), shown(found["scores"])
     return (
-        f"agreement of the judges over {found['votes']} votes (Cohen's kappa): pass or fail {shown(found['pass_fail'])}, "
-        f"scores {shown(found['scores'])} (quadratic weights){unreadable}"
+        f"agreement of the judges over {found['votes']} votes (Cohen's kappa): pass or fail {verdicts}, "
+        f"scores {scores} (quadratic weights){unreadable}"
     )
 
 
@@ -182,7 +183,7 @@ async def _ballot(judge: Model, question: str, prompts: Mapping[str, Prompt], op
     for _ in range(ATTEMPTS):
         reply = (await judge.generate(messages, config=config)).completion
         try:
-            read = FORM.parse(reply)
+            read = FORM.parse(reply, is_structured=True)
         except Unreadable as error:
             problem = str(error)
             complaint = prompts["complaint"].text.format(problem=problem, format=form).strip()

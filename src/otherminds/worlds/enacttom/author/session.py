@@ -166,8 +166,10 @@ async def _kept(bench: Workbench, session: Session, ended: dict[str, Any]) -> st
             problem = "\n".join(("the council does not agree to keep the task; change it", *objections(ballots)))
             bench.faults.append(f"judge: {problem}")
             raise UserError(problem)
-        if copied := session.pool.copy_of(task):  # others may have written while the council sat
-            raise UserError(f"this is {copied}; change it")
+    # Another session may have kept the same task meanwhile. Nothing runs between this look and the writing.
+    if copied := session.pool.copy_of(task):
+        bench.faults.append(f"judge: this is {copied}")
+        raise UserError(f"this is {copied}, which was kept meanwhile; change who knows what or who must act on it")
     session.pool.add(session.slot, task, lineage)
     ended["is_kept"] = True
     return f"\nThe task is kept as {session.slot}. You are finished."

@@ -185,7 +185,7 @@ class Workbench:
         if not self.passes:
             failed = sum(not verdict.is_met for verdict in self.verdicts)
             raise UserError("\n".join((f"{failed} of the criteria are not met; change the task", *lines)))
-        self._check()  # another author may have filled the pool meanwhile
+        self._check()
         return "\n".join(lines)
 
     def _forget(self) -> None:

@@ -245,7 +245,7 @@ def author_session(
             messages[0] = ChatMessageSystem(content=f"{messages[0].text}\n\n{form.strip()}")
         ended = await run(author_of(session), messages)
         state.messages, state.output = ended.messages, ended.output
-        outcome = state.store.get(OUTCOME, {})
+        outcome: dict[str, Any] = state.store.get(OUTCOME, {})
         session.pool.note("sessions", {"slot": slot, "session": lineage["session"], "model": str(model), **outcome})
         return state
 
@@ -257,7 +257,7 @@ def is_kept() -> Scorer:
     """Whether the session ended with a task in the pool."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 the protocol names it
-        outcome = state.store.get(OUTCOME, {})
+        outcome: dict[str, Any] = state.store.get(OUTCOME, {})
         return Score(value=float(outcome.get("is_kept", False)), explanation=outcome.get("reason"))
 
     return score

@@ -23,7 +23,8 @@ _RULES, _EXCHANGE, _QUESTION, _SCORES = 1500, 450, 1800, 450
 
 
 _Timeout = Annotated[
-    int, typer.Option("--timeout", help="Seconds allowed for one call, after which the run stops; 0 for no limit.", min=0)
+    int,
+    typer.Option("--timeout", help="Seconds allowed for one call, after which the run stops; 0 for no limit.", min=0),
 ]
 
 

@@ -96,9 +96,7 @@ def read_task(path: str | Path) -> Task:
         raise UserError(f"{path} is nested too deep to be a task") from error
 
 
-def read_text(
-    written: str, source: str, *, is_json: bool = False, added: Mapping[str, Any] | None = None
-) -> Task:
+def read_text(written: str, source: str, *, is_json: bool = False, added: Mapping[str, Any] | None = None) -> Task:
     """The task of a text in YAML or JSON.
 
     Args:

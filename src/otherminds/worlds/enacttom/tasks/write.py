@@ -72,6 +72,4 @@ def task_text(task: Task) -> str:
 
 def content_text(content: dict[str, Any]) -> str:
     """The YAML text of the content of a task's file, or of some of its fields."""
-    return yaml.dump(
-        content, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )
+    return yaml.dump(content, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
