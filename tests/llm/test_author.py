@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
-from otherminds.core.registry import entries
+from otherminds.core.registry import entries, find
 from otherminds.llm import models
 from otherminds.llm.options import ModelOptions
 from otherminds.worlds.enacttom.author.session import load_author, within
@@ -241,6 +242,10 @@ def test_a_judge_who_is_named_twice_is_refused(tmp_path: Path) -> None:
 def test_inspect_finds_the_tasks() -> None:
     names = [entry.name for entry in entries("inspect task", "enacttom")]
     assert names == ["enacttom_author", "enacttom_council"]
+    for name in names:  # Inspect passes parameters by name, and its own too where any name is taken
+        taken = signature(find("inspect task", name).load()).parameters.values()
+        assert {"judges", "memory", "prompts"} <= {part.name for part in taken}
+        assert all(part.kind is not Parameter.VAR_KEYWORD for part in taken)
     assert ModelOptions().timeout < 600  # authors have more time, since their replies are long
 
 

@@ -17,6 +17,7 @@ from otherminds.llm.options import ModelOptions
 from otherminds.llm.prompts import hashes
 from otherminds.llm.run import log_path, run_task, tokens_used
 from otherminds.llm.samples import digest_of
+from otherminds.llm.task import with_model_options
 from otherminds.worlds.enacttom.author.council import TIMEOUT, agreement, load_rubric, row_of, vote
 from otherminds.worlds.enacttom.author.write import JUDGE, roles_of
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
@@ -58,6 +59,7 @@ def assess(
 
 
 @task
+@with_model_options
 def enacttom_council(tasks: str | list[str] = "cup", judges: int = 1, **options: Any) -> Task:
     """Score the quality of household tasks on eight criteria.
 

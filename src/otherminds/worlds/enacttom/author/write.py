@@ -26,6 +26,7 @@ from otherminds.llm.options import ModelOptions
 from otherminds.llm.prompts import Prompt, hashes
 from otherminds.llm.run import log_path, run_task, tokens_used
 from otherminds.llm.samples import digest_of
+from otherminds.llm.task import with_model_options
 from otherminds.worlds.enacttom.author.council import TIMEOUT, agreement, load_rubric
 from otherminds.worlds.enacttom.author.pool import Pool
 from otherminds.worlds.enacttom.author.session import AUTHOR, FORM, OUTCOME, Session, author_of, load_author
@@ -143,6 +144,7 @@ def roles_of(judges: Sequence[Any]) -> dict[str, Any]:
 
 
 @task
+@with_model_options
 def enacttom_author(
     number: int = 1,
     out: str = "authored",
