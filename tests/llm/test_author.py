@@ -22,6 +22,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.registry import entries, find
 from otherminds.llm import models
 from otherminds.llm.options import ModelOptions
+from otherminds.worlds.enacttom.author.pool import Pool
 from otherminds.worlds.enacttom.author.session import load_author, within
 from otherminds.worlds.enacttom.author.write import Authored, author, enacttom_author
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
@@ -158,6 +159,16 @@ def test_the_same_command_continues_with_another_brief_until_the_pool_is_full(tm
     fourth = written(tmp_path, author_by(shy))
     assert (fourth.found, len(fourth.tasks), fourth.sessions, fourth.logs) == (1, 1, (), ())
     assert len(heard) == 2
+
+
+def test_a_pool_is_full_whichever_slots_its_tasks_have(tmp_path: Path) -> None:
+    pool = Pool(tmp_path)
+    assert pool.missing(2) == ["authored-1", "authored-2"]
+    for name in ("authored-2", "authored-10", "other-1", "authored-x"):
+        pool.file(name).touch()
+    assert [path.stem for path in pool.files()] == ["authored-2", "authored-10"]
+    assert pool.missing(2) == []
+    assert pool.missing(4) == ["authored-1", "authored-3"]
 
 
 def test_the_seed_decides_the_briefs() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,15 @@ class Pool:
         """The file of a slot."""
         return self.folder / f"{slot}.yaml"
 
-    def slots(self, number: int) -> list[str]:
-        """The slots of a pool of so many tasks."""
-        return [f"{_SLOT}-{at + 1}" for at in range(number)]
+    def files(self) -> list[Path]:
+        """The files of all authored tasks, in the order of their numbers."""
+        found = {path.stem.removeprefix(f"{_SLOT}-"): path for path in self.folder.glob(f"{_SLOT}-*.yaml")}
+        return [found[number] for number in sorted(filter(str.isdecimal, found), key=int)]
 
     def missing(self, number: int) -> list[str]:
-        """The slots that have no task yet."""
-        return [slot for slot in self.slots(number) if not self.file(slot).exists()]
+        """The first free slots, as many as the pool lacks of so many tasks."""
+        free = (slot for at in count(1) if not self.file(slot := f"{_SLOT}-{at}").exists())
+        return list(islice(free, max(number - len(self.files()), 0)))
 
     def copy_of(self, task: Task) -> str:
         """The task of the pool or of the package that a task repeats, but for names and numbers; empty if none."""

@@ -109,9 +109,9 @@ def author(
     roles = roles_of(judges)
     pool = Pool(out, like)
     pool.open()
-    missing, before = pool.missing(number), len(pool.noted("sessions"))
+    found, before = len(pool.files()), len(pool.noted("sessions"))
     log = None
-    if missing:
+    if found < number:
         made = enacttom_author(
             number=number, out=str(out), seed=seed, like=like, judges=len(roles), replies=replies, seconds=seconds,
             **options,
@@ -122,8 +122,8 @@ def author(
     return Authored(
         str(out),
         number,
-        number - len(missing),
-        tuple(_about(pool.file(slot)) for slot in pool.slots(number) if pool.file(slot).exists()),
+        found,
+        tuple(map(_about, pool.files())),
         tuple(pool.noted("sessions")[before:]),
         agreement(votes) if votes else None,
         *(((log_path(log),), *tokens_used(log)) if log else ()),
