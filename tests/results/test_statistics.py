@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import UserError
 from otherminds.results import statistics
-from otherminds.results.statistics import iqm, mean, mean_of_cells, pooled, ratio_of_cells
+from otherminds.results.statistics import iqm, kappa, mean, mean_of_cells, pooled, ratio_of_cells
 
 scores = st.lists(st.floats(-100, 100), min_size=1, max_size=12)
 
@@ -121,3 +121,29 @@ def test_the_interval_of_curves_is_that_of_each_point() -> None:
     exact = np.percentile(all_resamples([curves[:, 0]], np.mean), [10, 90])
     assert (low[0], high[0]) == pytest.approx(tuple(exact), abs=0.35)
     assert low[1] == high[1] == pytest.approx(10.0)
+
+
+def test_kappa_of_a_published_table() -> None:
+    """20 yes-yes, 5 yes-no, 10 no-yes and 15 no-no: agreement 0.7, of which 0.5 is chance."""
+    first = [1] * 25 + [0] * 25
+    second = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+    assert kappa(first, second) == pytest.approx(0.4)
+
+
+def test_weighted_kappa_forgives_near_misses() -> None:
+    first, near, far = [0, 5, 10, 5], [1, 6, 9, 5], [10, 5, 0, 5]
+    assert kappa(first, near) == pytest.approx(1 - 0.75 / (14 / 16))
+    assert kappa(first, near, is_weighted=True) == pytest.approx(1 - 0.75 / 20.75)  # 37.5 + 35.75 - 2 * 5 * 5.25
+    assert kappa(first, far, is_weighted=True) == pytest.approx(-1)
+
+
+@given(st.lists(st.integers(0, 10), min_size=2, max_size=9))
+def test_kappa_of_equal_ratings_is_one_unless_there_is_one_category(ratings: list[int]) -> None:
+    expected = 1.0 if len(set(ratings)) > 1 else None
+    assert kappa(ratings, ratings) == kappa(ratings, ratings, is_weighted=True) == expected
+    assert kappa([], []) is None
+
+
+def test_kappa_needs_the_same_items() -> None:
+    with pytest.raises(UserError, match="2 and 1 ratings"):
+        kappa([1, 2], [1])

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from otherminds.cli.output import console, counted
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World
+
+if TYPE_CHECKING:
+    from otherminds.llm.cost import CostEstimate
 
 
 def announce(
@@ -31,20 +34,39 @@ def announce(
         UserError: if the input is not a terminal, so that nobody can confirm.
     """
     from otherminds.llm.cost import CostEstimate, estimate
-    from otherminds.llm.models import is_free
     from otherminds.minds.find import is_spoken
 
     parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **how) for seats in tables]
     total = CostEstimate(*map(sum, zip(*parts, strict=True)))
+    names = list(dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world)))
+    requests = f"about {counted(total.requests, 'request')} to {', '.join(names)} (more if replies must be repeated)"
+    announce_cost(
+        f"{counted(total.episodes, 'episode')}, {requests}", total, names,
+        price_in=price_in, price_out=price_out, yes=yes,
+    )  # fmt: skip
+
+
+def announce_cost(
+    what: str,
+    total: CostEstimate,
+    models: Sequence[str],
+    *,
+    price_in: float | None,
+    price_out: float | None,
+    yes: bool,
+) -> None:
+    """Print what is going to be asked and its cost, and ask for confirmation unless all models are free.
+
+    Raises:
+        UserError: if the input is not a terminal, so that nobody can confirm.
+    """
+    from otherminds.llm.models import is_free
+
     cost = total.price(price_in, price_out)
-    names = dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world))
     price = "" if cost is None else f", about {cost:.2f} at these prices"
-    console(stderr=True).print(
-        f"{counted(total.episodes, 'episode')}, about {counted(total.requests, 'request')} to {', '.join(names)} (more "
-        f"if replies must be repeated): about {total.tokens_in:,} input and {total.tokens_out:,} output tokens{price}",
-        soft_wrap=True,
-    )
-    confirm(yes or all(map(is_free, names)))
+    tokens = f"about {total.tokens_in:,} input and {total.tokens_out:,} output tokens"
+    console(stderr=True).print(f"{what}: {tokens}{price}", soft_wrap=True)
+    confirm(yes or all(map(is_free, models)))
 
 
 def confirm(goes_ahead: bool) -> None:

@@ -67,7 +67,8 @@ def _kind(name: str) -> Kind:
 _GROUPS = {  # verbs that need the name of a world or of a kind of file
     "new": "Write a template: an experiment, a scenario, a task, its PDDL or a house.",
     "generate": "Generate a set of stories or tasks.",
-    "audit": "Check whether a test set can be passed without theory of mind.",
+    "author": "Let a language model write tasks. Run the same command again to resume.",
+    "audit": "Check a test set: shortcuts, memorised stories, claimed depths, the quality of tasks.",
     "train": "Train agents of a world. Run the same command again to resume.",
     "sweep": "Train many agents, or play every match of an experiment.",
     "table": "Reproduce a table of a paper, with our results beside the published figures.",

@@ -118,21 +118,26 @@ _BUDGET: list[tuple[str, Any, Any]] = [
 ]
 
 
-def with_models(command: Callable[..., None]) -> Callable[..., None]:
+def with_models(command: Callable[..., None], without: Sequence[str] = ()) -> Callable[..., None]:
     """Give a command the options of language models.
 
     It receives how they are asked as the dictionary ``models``, and what they may cost as ``budget``.
+
+    Args:
+        command: Function of the command.
+        without: Names of options that have no effect there.
     """
     signature = inspect.signature(command, eval_str=True)
     own = [parameter for name, parameter in signature.parameters.items() if name not in ("models", "budget")]
+    used = [option for option in _MODELS if option[0] not in without]
     added = [
         inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
-        for name, kind, default in (*_MODELS, *_BUDGET)
+        for name, kind, default in (*used, *_BUDGET)
     ]
 
     @wraps(command)
     def run(**arguments: Any) -> None:
-        models, budget = ({name: arguments.pop(name) for name, *_ in added} for added in (_MODELS, _BUDGET))
+        models, budget = ({name: arguments.pop(name) for name, *_ in added} for added in (used, _BUDGET))
         command(**arguments, models=models, budget=budget)
 
     run.__signature__ = signature.replace(parameters=own + added)  # type: ignore[attr-defined]

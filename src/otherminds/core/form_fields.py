@@ -223,6 +223,8 @@ class Words(Field):
         name: Name of the text.
         number: Number of texts; ``None`` for a single one, whose value is a string.
         longest: Largest number of characters in each.
+        least: Smallest number of characters in each.
+        keeps_lines: Whether line breaks and spaces stay as they are; otherwise each run of them becomes one space.
         suggestions: Function that returns texts for a random mind to say and for a page to offer.
         pattern: Regular expression that structured output enforces for each text.
         slots: Names of the texts in structured output.
@@ -234,6 +236,8 @@ class Words(Field):
     suggestions: Callable[[], Sequence[str]] | None = None
     slots: str = _SLOTS
     pattern: str = ""
+    least: int = 1
+    keeps_lines: bool = False
 
     def take(self, value: Any) -> str | tuple[str, ...]:
         if self.number is None:
@@ -279,9 +283,10 @@ class Words(Field):
     def _text(self, value: Any) -> str:
         if not isinstance(value, str):
             raise self._refuse(value)
-        text = " ".join(value.split())  # a line break would tear the messages that the text is put into
-        if not text or len(text) > self.longest:
-            raise Unreadable(f"{self.name} has a text of {len(text)} letters; expected 1 to {self.longest}")
+        # A line break would tear the messages that most texts are put into.
+        text = value if self.keeps_lines else " ".join(value.split())
+        if not self.least <= len(text) <= self.longest:
+            raise Unreadable(f"{self.name} has a text of {len(text)} letters; expected {self.least} to {self.longest}")
         return value if value == text else text
 
 

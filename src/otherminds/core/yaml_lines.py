@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -95,15 +96,6 @@ class Field:
         return "a list" if self.is_list() else repr(self.node.value)
 
 
-def read_plain(text: str, source: str, kind: str) -> Any:
-    """The content of a file as plain data, for readers that name fields by their path instead of their line.
-
-    Raises:
-        UserError: if the text is not YAML, or gives a name twice.
-    """
-    return read_lines(text, source, kind).value()
-
-
 def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
     """The content of a file of a kind that ``otherminds new`` makes.
 
@@ -122,6 +114,41 @@ def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
     file = Field(f"the {kind}", source, node)
     _check_nodes(file, ())
     return file
+
+
+def line_of(file: Field, path: str) -> int | None:
+    """The line of the value that a path leads to, as far as it leads; ``None`` if its first step leads nowhere.
+
+    Args:
+        file: The whole file.
+        path: Steps such as ``house.rooms.hall.box`` or ``notes[1].to``. Text may follow it, as in an error message;
+            if the text quotes a name that is given there, the line is that of the name.
+    """
+    node, line, rest = file.node, None, path
+    while step := _step(node, rest):
+        where, node, rest = step
+        line = where.start_mark.line + 1
+    quoted = re.findall(r"'([^']*)'", rest)
+    for key, _ in node.value if line and isinstance(node, yaml.MappingNode) else ():
+        if key.value in quoted:
+            return int(key.start_mark.line) + 1
+    return line
+
+
+def _step(node: yaml.Node, path: str) -> tuple[yaml.Node, yaml.Node, str] | None:
+    """The first step of a path: what names the next value, the value itself, and the rest of the path."""
+    if isinstance(node, yaml.SequenceNode):
+        found = re.match(r"\[(\d+)\]\.?", path)
+        if found is None or int(found[1]) >= len(node.value):
+            return None
+        item = node.value[int(found[1])]
+        return item, item, path[found.end() :]
+    steps = []
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        name = str(key.value)
+        if name and path.startswith(name) and path[len(name) : len(name) + 1] in ("", ".", "[", ":", " ", ";"):
+            steps.append((key, value, path[len(name) :].removeprefix(".")))
+    return max(steps, key=lambda step: len(step[0].value), default=None)
 
 
 def _check_nodes(field: Field, within: tuple[yaml.Node, ...]) -> None:

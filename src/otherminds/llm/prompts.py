@@ -9,6 +9,7 @@ A published version never changes; new wording needs a new version.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -63,6 +64,26 @@ def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[st
     return prompts
 
 
+def load_folder(folder: Path, name: str, version: str = "") -> dict[str, Prompt]:
+    """The prompts of a folder of versions, by name: those for a purpose other than playing.
+
+    Args:
+        folder: Folder with a sub-folder for each version.
+        name: Name of the folder in the log, such as ``enacttom/author``.
+        version: Version of the prompts, the newest by default; or a folder or file of the user, whose prompts replace
+            those of the same name.
+
+    Raises:
+        UserError: if there is no such version, or a file cannot be filled.
+    """
+    own = Path(version) if version and (version.endswith(SUFFIX) or Path(version).is_dir()) else None
+    known = _versions(folder)
+    chosen = known[-1] if own or not version else version
+    if chosen not in known:
+        raise UserError(f"{name} has no prompts of version {version!r}{nearest(version, known)}")
+    return _read(folder / chosen, f"{name}/{chosen}") | (_read(own, "") if own else {})
+
+
 def phrasings(world: World, version: str = "") -> list[str]:
     """The phrasings of a version, the plain one first."""
     base = _version(world, version)
@@ -84,10 +105,15 @@ def hashes(prompts: Iterable[Prompt], methods: Iterable[Method] = ()) -> dict[st
 
 def _version(world: World, version: str) -> Path | None:
     """The folder of a version; ``None`` if the world has none."""
-    known = sorted(path.name for path in world.prompts.iterdir() if path.is_dir()) if world.prompts else []
+    known = _versions(world.prompts) if world.prompts else []
     if version and version not in (known or ["v1"]):
         raise UserError(f"{world.id} has no prompts of version {version!r}{nearest(version, known or ['v1'])}")
     return world.prompts / (version or known[-1]) if world.prompts and known else None
+
+
+def _versions(folder: Path) -> list[str]:
+    """The versions in a folder, the newest last. Other folders there hold prompts for other purposes."""
+    return sorted(path.name for path in folder.iterdir() if re.fullmatch(r"v\d+", path.name))
 
 
 def _read(path: Path, name: str) -> dict[str, Prompt]:

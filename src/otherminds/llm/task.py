@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 from inspect_ai import Epochs, Task, task
@@ -103,12 +103,27 @@ def _task(name: str, **fixed: Any) -> Callable[..., Task]:
     def named(**options: Any) -> Task:
         return make_task(**fixed, **options)
 
-    own = list(signature(make_task).parameters.values())[:-1]
-    listed = [*own, *signature(ModelOptions).parameters.values()]
     named.__name__, named.__doc__ = name, make_task.__doc__
-    named.__signature__ = Signature([free for free in listed if free.name not in fixed])  # type: ignore[attr-defined]
-    made: Callable[..., Task] = task(named)
+    made: Callable[..., Task] = task(with_model_options(named, make_task, fixed))
     return made
+
+
+def with_model_options(
+    named: Callable[..., Task], like: Callable[..., Task] | None = None, without: Iterable[str] = ()
+) -> Callable[..., Task]:
+    """A function that makes a task, with all options of models as parameters in place of its ``**options``.
+
+    Inspect passes only parameters that a task has by name, but all of its own too if it takes any name.
+
+    Args:
+        named: Function that makes the task.
+        like: Function whose parameters it has; its own by default.
+        without: Names of parameters that it does not have.
+    """
+    own = [part for part in signature(like or named).parameters.values() if part.kind is not Parameter.VAR_KEYWORD]
+    listed = [*own, *signature(ModelOptions).parameters.values()]
+    named.__signature__ = Signature([free for free in listed if free.name not in without])  # type: ignore[attr-defined]
+    return named
 
 
 world = _task("world")

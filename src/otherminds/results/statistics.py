@@ -1,4 +1,4 @@
-"""Interquartile means, and bootstrap intervals over runs within each setting.
+"""Interquartile means, bootstrap intervals over runs within each setting, and agreement of raters.
 
 Scores come in *strata*: one array of runs a setting (any number of runs each). Intervals resample runs within their
 stratum, never settings, since those were chosen and not drawn (Agarwal et al. 2021). Every function takes a seed, and
@@ -137,6 +137,32 @@ def wilson(share: float, count: int) -> tuple[float, float]:
     centre = (share + NORMAL**2 / (2 * count)) / scale
     reach = NORMAL * sqrt(share * (1 - share) / count + NORMAL**2 / (4 * count**2)) / scale
     return max(0.0, centre - reach), min(1.0, centre + reach)
+
+
+def kappa(first: Sequence[int], second: Sequence[int], *, is_weighted: bool = False) -> float | None:
+    """Cohen's kappa: the agreement of two raters beyond chance. 1 is full agreement, 0 is that of chance.
+
+    Args:
+        first: Category that one rater gives to each item.
+        second: Category that the other gives to the same items.
+        is_weighted: Whether a disagreement counts by the square of its size, as is usual for scores.
+
+    Returns:
+        The coefficient; ``None`` where chance alone gives full agreement, as when both give a single category.
+
+    Raises:
+        UserError: if the raters did not rate the same number of items.
+    """
+    if len(first) != len(second):
+        raise UserError(f"the raters gave {len(first)} and {len(second)} ratings; expected one each for every item")
+    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+
+    def apart(left: Floats, right: Floats) -> Floats:
+        return (left - right) ** 2 if is_weighted else np.asarray(left != right, dtype=np.float64)
+
+    # By chance, every rating of one rater meets every rating of the other.
+    by_chance = float(apart(one[:, None], other[None, :]).mean()) if one.size else 0.0
+    return 1.0 - float(apart(one, other).mean()) / by_chance if by_chance else None
 
 
 def interval_of_curves(curves: Any) -> tuple[Floats, Floats]:

@@ -67,7 +67,9 @@ _COMMANDS = {
     "new task": ("tasks:new_task", "write a task file to start from"),
     "new house": ("houses:new_house", "draw a house by seed"),
     "generate enacttom": ("tasks:generate", "generate proved tasks"),
+    "author enacttom": ("author:author", "let a language model write tasks"),
     "audit enacttom": ("audit:audit", "audit the claimed depth of PDDL problems"),
+    "audit tasks": ("author:audit_tasks", "let a council of language models score the quality of tasks"),
     "table enacttom": ("results:table", "tables of records"),
     "figure enacttom": ("results:figure", "figures of records"),
 }
@@ -77,3 +79,8 @@ register(Entry("verifier", "enacttom", "otherminds.worlds.enacttom.cli.tasks:VER
 _BRED = "household tasks, proved and judged"
 _TARGET = "otherminds.worlds.enacttom.evolve:TaskBreeder"
 register(Entry("breeder", "enacttom", _TARGET, _BRED, world="enacttom", extra="verify"))
+_INSPECT_TASKS = {
+    "enacttom_author": ("write:enacttom_author", "write household tasks with the verifier's tools"),
+    "enacttom_council": ("assess:enacttom_council", "score the quality of household tasks"),
+}
+register_all("inspect task", _INSPECT_TASKS, "otherminds.worlds.enacttom.author.{}", "enacttom", "llm")

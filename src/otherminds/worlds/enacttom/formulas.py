@@ -172,6 +172,24 @@ def _only(switches: Any, which: str, task: Task) -> Formula:
     return options[0] if len(options) == 1 else {"or": options}
 
 
+def written_literals(formula: Formula) -> list[str]:
+    """The literals of a formula as it is written, before there is a task that it could refer to.
+
+    Raises:
+        UserError: if it is not a formula.
+    """
+    if isinstance(formula, str):
+        split_literal(formula)
+        return [formula.strip()]
+    if isinstance(formula, dict) and len(formula) == 1:
+        name, parts = next(iter(formula.items()))
+        if name in ("and", "or") and isinstance(parts, list):
+            return [literal for part in parts for literal in written_literals(part)]
+        if name == "not":
+            return written_literals(parts)
+    raise UserError(f"{formula!r} is not a formula; expected a literal, or one of and, or, not")
+
+
 def holds(ground: Ground, formula: Formula, values: Values) -> bool:
     """Whether a formula is true in a state."""
     return is_true(_numbered(ground, normal(formula, ground.task)), values)

@@ -12,7 +12,7 @@ from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.form_fields import short
-from otherminds.core.yaml_lines import read_plain
+from otherminds.core.yaml_lines import line_of, read_lines
 from otherminds.worlds.enacttom.formulas import holds, shared
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS, SETTINGS, listed
@@ -87,17 +87,39 @@ def read_task(path: str | Path) -> Task:
     path = Path(path)
     try:
         written = path.read_text(encoding="utf-8")
-        content = _json(written, path) if path.suffix == ".json" else read_plain(written, str(path), "task")
+        return read_text(written, str(path), is_json=path.suffix == ".json")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not text in UTF-8: {error}") from error
     except RecursionError as error:
         raise UserError(f"{path} is nested too deep to be a task") from error
-    return parse_task(content, str(path))
 
 
-def _json(text: str, path: Path) -> Any:
+def read_text(written: str, source: str, *, is_json: bool = False, added: Mapping[str, Any] | None = None) -> Task:
+    """The task of a text in YAML or JSON.
+
+    Args:
+        written: The text.
+        source: Name of the text in errors.
+        is_json: Whether it is JSON.
+        added: Fields beside those of the text.
+
+    Raises:
+        UserError: if it is not a task; the message begins with the source, names the field and, in YAML, the line.
+    """
+    if is_json:
+        return parse_task(_json(written, source), source)
+    file = read_lines(written, source, "task")
+    try:
+        content = file.value()
+        return parse_task({**content, **added} if added else content, source)
+    except UserError as error:
+        line = line_of(file, str(error).removeprefix(f"{source}: "))
+        raise UserError(f"{error} (line {line})" if line else str(error)) from error
+
+
+def _json(text: str, path: str) -> Any:
     """The content of a JSON file; a name that an object gives twice is refused."""
 
     def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

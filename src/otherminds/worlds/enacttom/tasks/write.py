@@ -67,6 +67,9 @@ class Dumper(yaml.SafeDumper):
 
 def task_text(task: Task) -> str:
     """The YAML text of a task's file, with short values on one line."""
-    return yaml.dump(
-        task_content(task), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )
+    return content_text(task_content(task))
+
+
+def content_text(content: dict[str, Any]) -> str:
+    """The YAML text of the content of a task's file, or of some of its fields."""
+    return yaml.dump(content, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)

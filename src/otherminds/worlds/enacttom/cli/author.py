@@ -1,0 +1,139 @@
+"""Language models that write tasks, and councils that score them, on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from otherminds.cli import options
+from otherminds.cli.cost import announce_cost
+from otherminds.cli.output import counted, print_result
+from otherminds.core.errors import UserError
+
+if TYPE_CHECKING:
+    from otherminds.llm.cost import CostEstimate
+
+_COUNCIL = "Models of the council, separated by commas, such as openai/gpt-5,anthropic/claude-sonnet-4-5."
+# For the estimate, in tokens: rules and brief, what a call and its result add, a task with the rubric, and scores.
+_RULES, _EXCHANGE, _QUESTION, _SCORES = 1500, 450, 1800, 450
+
+
+_Timeout = Annotated[
+    int,
+    typer.Option("--timeout", help="Seconds allowed for one call, after which the run stops; 0 for no limit.", min=0),
+]
+
+
+@partial(options.with_models, without=("timeout", "probe_temperature", "phrasing"))
+def author(
+    model: Annotated[
+        str, typer.Option("--model", help="Language model that writes, such as openai/gpt-5 or local:qwen-1.5b.")
+    ],
+    number: Annotated[int, typer.Option("--number", help="Number of tasks that the pool is to have.", min=1)] = 1,
+    judges: Annotated[str, typer.Option("--judges", help=f"{_COUNCIL} [default: the formal judge alone]")] = "",
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder of the pool. Run the same command again to resume.")
+    ] = Path("authored"),
+    seed: options.Seed = 0,
+    like: Annotated[str, typer.Option("--like", help="Name or file of a task to start from.")] = "",
+    replies: Annotated[int, typer.Option("--replies", help="Most replies of the model for one task.", min=1)] = 40,
+    seconds: options.SolverSeconds = 60.0,
+    json: options.Json = False,
+    connections: options.Connections = None,
+    timeout: _Timeout = 600,
+    *,
+    models: dict[str, Any],
+    budget: dict[str, Any],
+) -> None:
+    """Let a language model write tasks with the verifier's tools; what is proved and judged lands in a pool."""
+    from otherminds.worlds.enacttom.author.council import agreement_line
+    from otherminds.worlds.enacttom.author.pool import Pool
+    from otherminds.worlds.enacttom.author.write import author as write_tasks
+    from otherminds.worlds.enacttom.author.write import roles_of
+
+    council = _names(judges)
+    roles_of(council)
+    missing = len(Pool(out, like).missing(number))
+    if missing:
+        total = _cost(missing, replies, models["memory"], len(council))
+        what = f"{counted(missing, 'task')} to write, at most {counted(total.requests, 'request')}"
+        announce_cost(what, total, [model, *council], **budget)
+    done = write_tasks(
+        model, number, out=out, judges=council, seed=seed, like=like, replies=replies, seconds=seconds,
+        connections=connections, timeout=timeout, **models,
+    )  # fmt: skip
+    kept = [f"{one['file']}: depth {one['depth']}, {one['title']}" for one in done.tasks]
+    failed = [
+        f"{one['slot']}: not kept; replies used: {one['replies']}; last fault: {one['reason']}"
+        for one in done.sessions
+        if not one["is_kept"]
+    ]
+    more = " Run the same command again to continue." if len(done.tasks) < number else ""
+    ended = f"{len(done.tasks)} of {counted(number, 'task')} in {out}; {done.found} were there before.{more}"
+    agreed = [agreement_line(done.agreement)] if done.agreement else []
+    print_result(json, done.content(), *kept, *failed, ended, *agreed)
+
+
+@partial(options.with_models, without=("timeout", "probe_temperature", "phrasing", "memory"))
+def audit_tasks(
+    tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="Names or files of tasks.")],
+    judges: Annotated[str, typer.Option("--judges", help=_COUNCIL)],
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")
+    ] = Path("logs"),
+    json: options.Json = False,
+    connections: options.Connections = None,
+    timeout: _Timeout = 600,
+    *,
+    models: dict[str, Any],
+    budget: dict[str, Any],
+) -> None:
+    """Let a council of language models score the quality of tasks on eight criteria; all must agree to pass one."""
+    from otherminds.llm.cost import CostEstimate
+    from otherminds.results.table import Table
+    from otherminds.worlds.enacttom.author.assess import assess
+    from otherminds.worlds.enacttom.author.council import CRITERIA, agreement_line
+    from otherminds.worlds.enacttom.author.write import roles_of
+
+    council = _names(judges)
+    roles_of(council)
+    if not council:
+        raise UserError("--judges names no model; expected one or more, such as openai/gpt-5")
+    requests = len(tasks) * len(council)
+    total = CostEstimate(0, requests, requests * _QUESTION, requests * _SCORES)
+    what = f"{counted(len(tasks), 'task')} to assess, {counted(requests, 'request')}"
+    announce_cost(what, total, council, **budget)
+    found = assess(tasks, council, log_dir=out, connections=connections, timeout=timeout, **models)
+    rows = [
+        (
+            one["task"],
+            ballot["judge"],
+            "unreadable" if ballot["problem"] else "passes" if ballot["passes"] else "fails",
+            *(ballot["scores"].get(name) for name in CRITERIA),
+            ballot["mean"],
+        )
+        for one in found["tasks"]
+        for ballot in one["ballots"]
+    ]
+    table = Table("quality of tasks, 0 to 10", ["task", "judge", "verdict", *CRITERIA, "mean"], rows, texts=3)
+    passed = sum(one["passes"] for one in found["tasks"])
+    ended = f"{passed} of {counted(len(found['tasks']), 'task')} passed by every judge"
+    print_result(json, found, table, ended, agreement_line(found["agreement"]))
+
+
+def _names(judges: str) -> list[str]:
+    return [name.strip() for name in judges.split(",") if name.strip()]
+
+
+def _cost(sessions: int, replies: int, memory: int | None, judges: int) -> CostEstimate:
+    """The most that authors ask: every reply is used, and the council sits once for each task."""
+    from otherminds.llm.cost import CostEstimate
+
+    past: Sequence[int] = [at if memory is None else min(at, memory) for at in range(replies)]
+    read = sum(_RULES + _EXCHANGE * before for before in past) + judges * _QUESTION
+    written = replies * _EXCHANGE // 2 + judges * _SCORES
+    return CostEstimate(0, sessions * (replies + judges), sessions * read, sessions * written)
