@@ -135,14 +135,14 @@ class Scene:
             self.jobs.append(Job(actor, secret, goal, {"none": names}, room, tuple(names)))
             return self.jobs[-1]
         names = self.furniture(room, "container" if kind == "in" else "surface", values)
-        thing = self.thing(room)
+        thing, shelf = self.thing(room)
         secret = self.secret(f"place_of_{thing}", names)
-        away = {"and": [{"not": f"{kind}({thing}, {name})"} for name in names]}
-        self.jobs.append(Job(actor, secret, f"{kind}({thing}, ${secret})", away, room, tuple(names), thing, kind))
+        left = f"on({thing}, {shelf})"
+        self.jobs.append(Job(actor, secret, f"{kind}({thing}, ${secret})", left, room, tuple(names), thing, kind))
         return self.jobs[-1]
 
-    def thing(self, away_from: str) -> str:
-        """A thing that lies openly in a room that everybody may enter."""
+    def thing(self, away_from: str) -> tuple[str, str]:
+        """A thing that lies openly in a room that everybody may enter, and the surface on which it lies."""
         holders = [
             part.name
             for part in self.house.furniture
@@ -150,8 +150,9 @@ class Scene:
         ]
         if not holders:
             raise Unfit("there is no surface for a thing in a room that everybody may enter")
-        self.house, names = add_things(self.house, self.draw, 1, at=[self.draw.pick(holders)])
-        return names[0]
+        shelf = self.draw.pick(holders)
+        self.house, names = add_things(self.house, self.draw, 1, at=[shelf])
+        return names[0], shelf
 
     def lever(self, room: str) -> str:
         """A switch of its own."""
