@@ -187,3 +187,11 @@ def test_a_rewriting_that_says_something_else_is_refused(replies: list[str], rea
     kept = rewritten(task, lambda _: next(script))
     assert (kept.text, kept.is_kept) == (public_text(task), False)
     assert re.search(reason, kept.reason)
+
+
+def test_a_thing_in_one_place_or_on_another_is_two_clauses() -> None:
+    """The second clause is not taken for another place of the first."""
+    goal = {"or": ["on(cup, $target)", "on(cup, shelf)"]}
+    task = fetch(goal=goal)
+    assert meaning(understood(public_text(task))) == meaning(task)
+    assert meaning(task) != meaning(fetch(goal="on(cup, $target)"))

@@ -40,6 +40,7 @@ _ANY = re.compile(r"(any|none) of (.+) is on")
 _LABELLED = re.compile(r"(.+) \(([^()]+)\)")
 _OWN = re.compile(r"(?:its|their) [\w ]+")
 _POSSIBLE = re.compile(r"the possible [\w ]+")
+_VERB, _BETWEEN = re.compile(r" (?:is|are) "), re.compile(r" (?:or|and) .+ (?:is|are) (?:not )?(?:on|in) ")  # clauses
 THE_ONE, _AMONG, _OR_AMONG = "the one for ", " among ", " or among "
 NOBODY, SOMEBODY = "nobody", "somebody"
 
@@ -255,7 +256,8 @@ def _operand(clause: str, words: Lexicon) -> Formula | None:
     """An atom, or a clause in brackets."""
     if clause.startswith("(") and clause.endswith(")") and (inner := _read(clause[1:-1], words)) is not None:
         return inner
-    for read in (_short, _group, from_words):
+    is_several = len(_VERB.findall(clause)) > 1 and bool(_BETWEEN.search(clause))
+    for read in (_short,) if is_several else (_short, _group, from_words):
         try:
             found = read(clause, words)
         except UserError:
