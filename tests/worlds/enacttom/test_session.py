@@ -19,7 +19,7 @@ from otherminds.minds.find import find_mind, minds_for
 from otherminds.worlds.enacttom.act_form import ActForm
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import DONE, WAIT
-from otherminds.worlds.enacttom.tasks.read import task_names
+from otherminds.worlds.enacttom.tasks.read import find_task, task_names
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import chain, fetch, memo
 from tests.worlds.enacttom.playing import opened, play, seated
@@ -289,3 +289,12 @@ def test_the_ledger_is_that_of_the_whole_episode() -> None:
     ledger = house.ledger(episode)
     assert ledger.belief((1,))[0] == 1
     assert 0 not in house.ledger(episode, 0).belief((1,))
+
+
+def test_a_folder_of_task_files_is_a_suite(tmp_path: Path) -> None:
+    for name in ("cup", "one_link-1"):
+        (tmp_path / f"{name}.yaml").write_text(find_task(name).read_text("utf-8"), "utf-8")
+    found = [item.data.task.id for item in EnactToM().suite(str(tmp_path))]
+    assert set(found) == {"cup", "one_link-1"}
+    with pytest.raises(UserError, match="not a folder with task files"):
+        EnactToM().suite(str(tmp_path / "none"))

@@ -59,7 +59,10 @@ _SKELETONS = {  # plots; the skeletons of each add a source, a job and a bar, su
     "through": "one message, and two people who may know that a third can be relied on: depth 3",
 }
 register_all("skeleton", _SKELETONS, "otherminds.worlds.enacttom.tasks.skeletons.plots:PLOTS[{}]", "enacttom")
-_SUITES = {"standard": "every shipped task in its contrast worlds", "task": "the world's task alone"}
+_SUITES = {
+    "standard": "every shipped task in its contrast worlds",
+    "task": "the world's task alone; a folder of task files is a suite of its own",
+}
 register_all("suite", _SUITES, "otherminds.worlds.enacttom.world:EnactToM", "enacttom")
 _TABLES = {"published": "the published table", "minds": "every measure of records"}
 register_all("table", _TABLES, "otherminds.worlds.enacttom.cli.results:table", "enacttom")

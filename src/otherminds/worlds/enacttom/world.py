@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -92,13 +92,24 @@ class EnactToM(core.World):
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
-        """The items of ``standard`` (all tasks of the package, each in its contrast worlds) or ``task`` (this one)."""
-        from otherminds.worlds.enacttom.tasks.read import task_names
+        """The items of a suite, each task in its contrast worlds.
+
+        ``standard`` has the tasks of the package, and ``task`` the task of this world. A folder stands for the task
+        files in it.
+        """
+        from otherminds.worlds.enacttom.tasks.read import read_task, task_names
         from otherminds.worlds.enacttom.tasks.suite import enter, items_of
 
-        if name not in _SUITES:
-            raise UserError(f"{self.id} has no suite {name!r}{nearest(name, _SUITES)}")
-        tasks = [self.task] if name == "task" else map(_find, task_names())
+        tasks: Iterable[Task]
+        if name == "task":
+            tasks = [self.task]
+        elif name in _SUITES:
+            tasks = map(_find, task_names())
+        elif files := sorted(Path(name).glob("*.yaml")):
+            tasks = map(read_task, files)
+        else:
+            hint = nearest(name, _SUITES)
+            raise UserError(f"{self.id} has no suite {name!r}, and it is not a folder with task files{hint}")
         return (item for task in tasks for item in items_of(enter(task), seed=seed))
 
     def replay(self, episode: Episode) -> Played:
