@@ -31,7 +31,7 @@ def lever(goal: Any, lamps: int = 1) -> Task:
         **{f"table{number}": {"kind": "surface", "room": "kitchen"} for number in (1, 2)},
         **{f"lamp{number}": {"kind": "switch", "room": "study"} for number in range(lamps)},
     }
-    rooms = {"porch": {}, "study": {}, "hall": {}, "kitchen": {}}
+    rooms: dict[str, Any] = {"porch": {}, "study": {}, "hall": {}, "kitchen": {}}
     doors = {"d1": ["porch", "study"], "d2": ["porch", "hall"], "d3": ["hall", "kitchen"]}
     house = {
         "rooms": rooms,
