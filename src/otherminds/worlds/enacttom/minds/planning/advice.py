@@ -13,6 +13,7 @@ from typing import NamedTuple
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.minds.planning.knowledge import Situation
 from otherminds.worlds.enacttom.minds.planning.rules import Rule, Rules
+from otherminds.worlds.enacttom.rules import State
 
 
 class Advice(NamedTuple):
@@ -52,6 +53,7 @@ class Adviser:
             for need in rule.needs:
                 self._users[need].append(number)
         self._counts = [len(rule.needs) for rule in self._rules]
+        self._known_advice: dict[tuple[State, int], Advice | None] = {}
         self._free = [number for number, rule in enumerate(self._rules) if not rule.needs]
 
     def _given(self, situation: Situation) -> list[int]:
@@ -70,6 +72,12 @@ class Adviser:
 
     def ask(self, situation: Situation) -> Advice | None:
         """The advice in a situation; ``None`` if the goal is out of reach."""
+        key = situation.state, situation.known  # histories do not matter
+        if key not in self._known_advice:
+            self._known_advice[key] = self._solution(situation)
+        return self._known_advice[key]
+
+    def _solution(self, situation: Situation) -> Advice | None:
         now, rules, goal = situation.state.turn, self._rules, self._all.goal
         missing, efforts = self._counts[:], [0] * len(rules)
         by: dict[int, tuple[int, int, Rule | None]] = {}  # for each fact when, with what effort and by which rule

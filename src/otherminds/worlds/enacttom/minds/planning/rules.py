@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from otherminds.worlds.enacttom.formulas import literal_of, reportable, shared
 from otherminds.worlds.enacttom.grounded_task import Tests
 from otherminds.worlds.enacttom.messages import Act, Atom, Message
+from otherminds.worlds.enacttom.minds.planning.endings import endings
 from otherminds.worlds.enacttom.minds.planning.guards import Clause, Guards
 from otherminds.worlds.enacttom.minds.planning.knowledge import Knowledge
 from otherminds.worlds.enacttom.types import World
@@ -47,7 +48,7 @@ class Rules:
         self.guards, self.knowledge, self.ground = guards, guards.knowledge, guards.ground
         self.facts: dict[Hashable, int] = {}
         self.rules: list[Rule] = []
-        self.goal = self._formula(shared(self.ground))
+        self.goal = self._ended(shared(self.ground))
         for person, deeds in enumerate(self.ground.by_name):
             for name in deeds:
                 self._add_deed(person, name)
@@ -90,6 +91,21 @@ class Rules:
             is_all = (kind == "and") == is_so
             self.rules += [Rule(tuple(parts), (whole,))] if is_all else [Rule((part,), (whole,)) for part in parts]
         return self.facts[name]
+
+    def _ended(self, goal: Any) -> int:
+        """The fact that the goal holds: what one of its endings asks for is so."""
+        ways = endings(self.ground, self.guards.world, goal)
+        if ways is None:
+            return self._formula(goal)
+        fact = self.fact(("ended", goal))
+        for ending in ways:
+            needs: list[int] = []
+            for variable, values in ending.items():
+                others = [x for x in range(len(self.ground.domains[variable])) if x not in values]
+                is_one = len(values) == 1
+                needs += [self._is(variable, *values)] if is_one else [self.fact(("not", variable, x)) for x in others]
+            self.rules.append(Rule(tuple(needs), (fact,)))
+        return fact
 
     def _clause(self, clause: Clause, *others: int) -> int:
         """The fact that one reason of a clause, or another fact, holds."""
