@@ -167,8 +167,8 @@ def test_judges_see_the_task_as_people_do_and_not_its_solution(tmp_path: Path) -
     rubric, question = (message.text for message in heard[0][:2])
     assert all(f"\n{name}: " in rubric for name in CRITERIA)
     assert "Proved depth: 1" in question
-    assert "You are ann." in question
-    assert "The goal of all" in question
+    assert "You are Ann." in question
+    assert "# Goal" in question
     assert "policy" not in question
 
 

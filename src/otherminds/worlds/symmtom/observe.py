@@ -156,7 +156,7 @@ def observe(state: State, params: Params) -> Array:
         "other_first_hand": lambda: _flags(xp, first_hand, params),
         "own_base": lambda: scaled(xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1)),
         "other_bases": lambda: scaled(visible[:, :, 4:6]),
-        "other_utterances": lambda: _flags(xp, xp.where(is_heard, speech, xp.zeros_like(speech)), params),
+        "other_utterances": lambda: _flags(xp, _other_speech(xp, state), params),
         "walls": lambda: (~xp.stack([up, down, right, left], axis=1)).astype(xp.float32),
         "seen": lambda: _seen_others(state, params).astype(xp.float32),
         "speakable": lambda: _flags(xp, speakable(state, params)[:, None], params),
@@ -165,7 +165,6 @@ def observe(state: State, params: Params) -> Array:
         "turn": lambda: _scaled(xp, (state.turn + xp.zeros_like(state.x))[:, None], params.num_turns),
     }
     first_hand = others(xp, xp.zeros_like(state.first_hand) if params.private_first_hand else state.first_hand)
-    speech, is_heard = others(xp, state.utterance), contains(state.earshot[:, None], _other_numbers(state))
     right, left, up, down = free_ways(state, params)
     visible = _other_places(xp, state, params)
 
@@ -211,6 +210,13 @@ def _other_places(xp: Any, state: State, params: Params) -> Array:
 
 def _seen_others(state: State, params: Params) -> Array:
     return contains(_within_sight(state, params)[:, None], _other_numbers(state))
+
+
+def _other_speech(xp: Any, state: State) -> Array:
+    """Utterances of the others that each observer was in range of, ``uint32 [observer, slot, *worlds]``."""
+    speech = others(xp, state.utterance)
+    is_heard = contains(state.earshot[:, None], _other_numbers(state))
+    return xp.where(is_heard, speech, xp.zeros_like(speech))
 
 
 @lru_cache(maxsize=64)

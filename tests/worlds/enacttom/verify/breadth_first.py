@@ -1,5 +1,7 @@
 """Shortest plans by breadth-first search over joint acts: slow, and written without the solver, to compare with."""
 
+from __future__ import annotations
+
 from itertools import product
 
 from otherminds.worlds.enacttom.formulas import is_reached

@@ -130,7 +130,7 @@ def test_what_the_solver_cannot_decide_counts_against_a_task(monkeypatch: pytest
     proved = certify(task)
     monkeypatch.setattr(Search, "find", lambda *_, **__: SearchResult(None))
     found = {one.criterion: one.is_met for one in Judge(task, proved).verdicts()}
-    assert not any(found[name] for name in ("interdependence", "people", "secrets", "goal"))
+    assert not any(found[name] for name in ("people", "secrets", "goal"))
 
 
 def test_a_certificate_of_another_task_is_refused() -> None:

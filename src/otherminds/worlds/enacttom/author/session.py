@@ -41,7 +41,7 @@ _IDLE = "No tool was called."
 _SPARE = 0.75  # share of a local model's context that is filled: a formula has fewer letters a token than prose
 
 
-class Session(NamedTuple):
+class Commission(NamedTuple):
     """What a session works with.
 
     Attributes:
@@ -72,7 +72,7 @@ def load_author(version: str = "") -> dict[str, Prompt]:
     return load_folder(_FOLDER, "enacttom/author", version)
 
 
-def author_of(session: Session) -> Agent:
+def author_of(session: Commission) -> Agent:
     """An agent that writes one task with the tools of a workbench."""
 
     async def execute(state: AgentState) -> AgentState:
@@ -135,7 +135,7 @@ def _letters(model: Model) -> int | None:
     return int((CONTEXT - LONG_REPLY) * LETTERS_A_TOKEN * _SPARE) if is_held_to_schemas(model) else None
 
 
-def _tool(name: str, bench: Workbench, session: Session, ended: dict[str, Any]) -> ToolDef:
+def _tool(name: str, bench: Workbench, session: Commission, ended: dict[str, Any]) -> ToolDef:
     """A tool of the workbench as one of Inspect's. The judge asks the council too, and keeps what passes."""
 
     async def use(content: str = "") -> str:
@@ -152,7 +152,7 @@ def _tool(name: str, bench: Workbench, session: Session, ended: dict[str, Any]) 
     return ToolDef(use, name=name, description=text, parameters=taken if name in WRITING else ToolParams())
 
 
-async def _kept(bench: Workbench, session: Session, ended: dict[str, Any]) -> str:
+async def _kept(bench: Workbench, session: Commission, ended: dict[str, Any]) -> str:
     """Put a task that passed the formal judge to the council, and into the pool if all agree."""
     task = bench.proved()
     lineage = {**session.lineage, "calls": dict(bench.calls), "judged": [v._asdict() for v in bench.verdicts]}

@@ -29,7 +29,7 @@ from otherminds.llm.samples import digest_of
 from otherminds.llm.task import with_model_options
 from otherminds.worlds.enacttom.author.council import TIMEOUT, agreement, load_rubric
 from otherminds.worlds.enacttom.author.pool import Pool
-from otherminds.worlds.enacttom.author.session import AUTHOR, FORM, OUTCOME, Session, author_of, load_author
+from otherminds.worlds.enacttom.author.session import AUTHOR, FORM, OUTCOME, Commission, author_of, load_author
 from otherminds.worlds.enacttom.author.workbench import TOOLS
 from otherminds.worlds.enacttom.houses.sample import sample_house, sample_people
 from otherminds.worlds.enacttom.tasks.read import SHIPPED, read_task
@@ -240,7 +240,7 @@ def author_session(
         model, slot, prompts = get_model(role=AUTHOR), state.metadata["slot"], load_author(usual.prompts)
         council = [get_model(role=JUDGE.format(at + 1), required=True) for at in range(judges)]
         lineage = {"model": str(model), **state.metadata["lineage"]}
-        session = Session(Pool(out, like), slot, lineage, council, prompts, load_rubric(), usual, replies, seconds)
+        session = Commission(Pool(out, like), slot, lineage, council, prompts, load_rubric(), usual, replies, seconds)
         messages = list(state.messages)
         if is_held(model, usual):
             form = prompts["structured"].text.format(example=FORM.example(is_structured=True), tools=", ".join(TOOLS))

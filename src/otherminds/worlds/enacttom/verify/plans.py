@@ -16,8 +16,13 @@ from otherminds.worlds.enacttom.verify.solver import SECONDS, grounded, rules, s
 from otherminds.worlds.enacttom.verify.task_facts import facts
 
 Plan = tuple[tuple[Act, ...], ...]  # [turn][person]
-# The goal is to hold after T turns.
-_BY = "{ by(T) } :- moment(T). :- by(T), goal(F), world(W), not true(W,T,F). :- by(T), act(_,_,U,A), A != wait, U >= T."
+# The goal is to hold after T turns, with as few acts as possible: nobody does what is not needed.
+_BY = """
+{ by(T) } :- moment(T).
+:- by(T), goal(F), world(W), not true(W,T,F).
+:- by(T), act(_,_,U,A), A != wait, U >= T.
+#minimize { 1,I,T : act(I,_,T,A), A != wait }.
+"""
 
 
 def calibrate(ground: Ground, world: World, seconds: float = SECONDS) -> Plan | None:
