@@ -18,7 +18,7 @@ __version__ = "0.2.0"
 __all__ = ["MissingExtra", "UserError", "__version__", "make", "mind"]
 
 
-def make(world: str, **options: Any) -> Any:
+def make(world: str, /, **options: Any) -> Any:
     """The world of that name, such as ``"symmtom-v0"``; without a version, its newest.
 
     Raises:

@@ -149,6 +149,7 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["play", "symmtom", "--set", "hearing=3"], "2h+1 must be smaller than w"),
         (["play", "symmtom", "--seat", "7=human"], "there is no seat '7'"),
         (["play", "symmtom", "--mind", "still,still"], "there is no mind 'still,still'"),
+        (["play", "enacttom", "--set", "world=target=mars"], "target cannot be 'mars'; known: red_table"),
         (["play", "symmtom", "--out", "/proc/none/e.jsonl"], "choose another path"),
         (["table", "symmtom", "9"], "table 9 has no metric; expected table 1, 4, 5, 6 or 7"),
         (["table", "symmtom", "1", "--mind", "human"], "one seat at a time"),

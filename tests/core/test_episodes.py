@@ -170,7 +170,7 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     lines[2] = lines[2][:20]
     path.write_bytes(b"\n".join(lines))
     with pytest.raises(
-        UserError, match=r"games.jsonl, line 3: expected a line of an episode record, found b'{\"kind\":"
+        UserError, match=r"games.jsonl, line 3: expected a line of an episode record, found '{\"kind\":"
     ):
         read_episodes(path)
 
@@ -198,7 +198,7 @@ def test_a_file_of_another_schema_version_says_so(tmp_path: Path, schema: object
     [
         ("", "holds no episode"),
         ("\n\n", "holds no episode"),
-        ("hello\n", "line 1: expected a line of an episode record, found b'hello'"),
+        ("hello\n", "line 1: expected a line of an episode record, found 'hello'"),
         ("[1, 2]\n[3]\n", "line 1: expected a line"),
         ('{"a": 1}\n', "line 1: expected a line"),
         ("\x00\x80\n\n", "line 1: expected a line"),

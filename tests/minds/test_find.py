@@ -76,6 +76,13 @@ def test_mistakes_say_what_was_found_and_expected(spec: str, message: str) -> No
     assert message in str(refused.value)
 
 
+def test_known_minds_are_listed_once() -> None:
+    with pytest.raises(UserError, match="known: random, ") as refused:
+        find_mind("xyzzy", otherminds.make("symmtom-v0"))
+    known = str(refused.value).partition("known: ")[2].split(", ")
+    assert len(known) == len(set(known))
+
+
 def test_names_of_language_models_may_hold_colons() -> None:
     world = otherminds.make("decrypto-v0")
     assert split_spec("ollama/llama3:8b", world) == ("ollama/llama3:8b", "")

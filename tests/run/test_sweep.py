@@ -26,8 +26,8 @@ def test_shards_share_out_every_job_exactly_once() -> None:
         ("3", "not of the form i/N"),
         ("a/2", "not of the form i/N"),
         ("-1/2", "not of the form i/N"),
-        ("0/2", "give 1/2 to 2/2"),
-        ("3/2", "give 1/2 to 2/2"),
+        ("0/2", "expected 1/2 to 2/2"),
+        ("3/2", "expected 1/2 to 2/2"),
         ("0/0", "no shard '0/0'; expected at least one part"),
     ],
 )

@@ -74,6 +74,8 @@ def confirm(goes_ahead: bool) -> None:
     if goes_ahead:
         return
     if not sys.stdin.isatty():
-        raise UserError("standard input is not a terminal, so nobody can confirm; start with --yes")
+        raise UserError(
+            "standard input is not a terminal, so the run cannot be confirmed; use --yes to start without confirmation"
+        )
     if not typer.confirm("Start?", err=True):
         raise typer.Exit(1)

@@ -38,9 +38,9 @@ def evaluate(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Score each mind over episodes by seed or over a suite, or every pair of minds with --cross.
+    """Score each mind on seeded episodes or on a suite, or every pair of minds with --cross.
 
-    Without --out, SymmToM's policies are scored in a batch engine that deals its own episodes. The figures agree with
+    Without --out, SymmToM policies are scored by a batch engine that draws its own episodes. Its scores agree with
     those of recorded episodes within sampling error.
     """
     table = options.open_world(world, set)

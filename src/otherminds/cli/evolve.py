@@ -23,31 +23,34 @@ _STEPS_AN_ITEM = 100  # most steps for each item, unless set
 
 @options.with_models
 def evolve(
-    world: options.WorldName,
+    world: Annotated[str, typer.Argument(metavar="WORLD", help="World whose items to evolve, such as tomi.")],
     against: Annotated[
         list[str],
-        typer.Option("--against", metavar="MIND", help="Mind of the panel that plays every item. May be repeated."),
+        typer.Option("--against", metavar="MIND", help="Mind on the panel, which plays every item. May be repeated."),
     ],
     out: Annotated[Path, typer.Option("--out", help="Folder for the pool. Run the same command again to resume.")],
     set: options.Settings = None,
     failures: Annotated[
-        float, typer.Option("--failures", help="Share of parents drawn from items that the panel failed.")
+        float, typer.Option("--failures", help="Probability that a parent is an item that the panel failed.")
     ] = 0.8,
     band: Annotated[
-        str, typer.Option("--band", metavar="LOW,HIGH", help="Pass rates of the panel at which an item is kept.")
+        str, typer.Option("--band", metavar="LOW,HIGH", help="Lowest and highest pass rate of an item that is kept.")
     ] = "0,0.34",
-    size: Annotated[int, typer.Option("--size", help="Number of evolved items.", min=1)] = 150,
+    size: Annotated[int, typer.Option("--size", help="Number of items to evolve.", min=1)] = 150,
     first: Annotated[
-        int | None, typer.Option("--first", help="Number of fresh items to start from. [default: as --size]", min=1)
+        int | None,
+        typer.Option("--first", help="Number of fresh items to start from. [default: same as --size]", min=1),
     ] = None,
-    runs: Annotated[int, typer.Option("--runs", help="Times that each mind plays an item.", min=1)] = 3,
+    runs: Annotated[int, typer.Option("--runs", help="Number of times each mind plays an item.", min=1)] = 3,
     steps: Annotated[
         int | None,
-        typer.Option("--steps", help=f"Most steps in all. [default: {_STEPS_AN_ITEM} for each item]", min=1),
+        typer.Option("--steps", help=f"Maximum number of steps. [default: {_STEPS_AN_ITEM} per item]", min=1),
     ] = None,
     outside: Annotated[
         list[str] | None,
-        typer.Option("--outside", metavar="MIND", help="Mind outside the panel to report beside it. May be repeated."),
+        typer.Option(
+            "--outside", metavar="MIND", help="Mind outside the panel to include in the report. May be repeated."
+        ),
     ] = None,
     seed: options.Seed = 0,
     json: options.Json = False,
@@ -55,7 +58,7 @@ def evolve(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Breed items that a panel of minds fails: proved, judged, new, and with the pass rate that is wanted."""
+    """Evolve items that a panel of minds fails. Every item is proved, is new, and has a pass rate within --band."""
     from otherminds.run.evolve import EVOLVED, FIRST, Evolution, Plan
     from otherminds.run.evolve_report import play_held_out, report
 
@@ -71,7 +74,7 @@ def evolve(
     if pool.count(EVOLVED) < size:
         raise UserError(
             f"{out} has {pool.count(FIRST)} of {plan.first} fresh and {pool.count(EVOLVED)} of {size} evolved items "
-            f"after {counted(len(pool.rows), 'step')}; {_why(pool.rows)}. Widen --band, change the panel, or raise "
+            f"after {counted(len(pool.rows), 'step')}{_why(pool.rows)}. Widen --band, change the panel, or raise "
             f"--steps and run the command again"
         )
     with progress("playing with held-out seeds", len(pool.members), hidden=json) as advance:
@@ -89,7 +92,7 @@ def _breeder(world: World) -> Any:
     found = [entry for entry in entries("breeder", world.id) if entry.world]
     if not found:
         able = ", ".join(entry.name for entry in entries("breeder"))
-        raise UserError(f"items of {split_version(world.id)[0]} do not evolve; worlds whose items do: {able}")
+        raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; worlds whose items can: {able}")
     return found[0].load()(world)
 
 
@@ -120,7 +123,7 @@ def _note(row: Row) -> str:
 def _why(rows: list[Row]) -> str:
     """The most frequent reasons against candidates."""
     reasons = Counter(row["against"] for row in rows if row["against"]).most_common(3)
-    return "refused were " + "; ".join(f"{number} ({reason})" for reason, number in reasons) if reasons else ""
+    return "; refused: " + ", ".join(f"{number} ({reason})" for reason, number in reasons) if reasons else ""
 
 
 def _table(result: Mapping[str, Any]) -> Table:

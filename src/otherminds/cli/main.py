@@ -68,11 +68,11 @@ _GROUPS = {  # verbs that need the name of a world or of a kind of file
     "new": "Write a template: an experiment, a scenario, a task, its PDDL or a house.",
     "generate": "Generate a set of stories or tasks.",
     "author": "Let a language model write tasks. Run the same command again to resume.",
-    "audit": "Check a test set: shortcuts, memorised stories, claimed depths, the quality of tasks.",
-    "train": "Train agents of a world. Run the same command again to resume.",
+    "audit": "Check a test set for shortcuts, memorised stories, wrong depth labels or poor tasks.",
+    "train": "Train agents for a world. Run the same command again to resume.",
     "sweep": "Train many agents, or play every match of an experiment.",
-    "table": "Reproduce a table of a paper, with our results beside the published figures.",
-    "figure": "Draw a figure of a paper from recorded results.",
+    "table": "Reproduce a table from a paper, with our results next to the published figures.",
+    "figure": "Draw a figure from a paper from recorded results.",
 }
 
 

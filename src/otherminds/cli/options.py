@@ -30,7 +30,7 @@ Minds = Annotated[
 ]
 Mind = Annotated[
     str | None,
-    typer.Option("--mind", help="Mind for every seat that is not set with --seat. [default: the world's own]"),
+    typer.Option("--mind", help="Mind for every seat that is not set with --seat. [default: set by the world]"),
 ]
 Seats = Annotated[
     list[str] | None,
@@ -43,15 +43,15 @@ Settings = Annotated[
 Suite = Annotated[
     str,
     typer.Option(
-        "--suite", help="Named set of test items to play instead of episodes by seed; see 'otherminds list suites'."
+        "--suite", help="Named set of test items to play instead of seeded episodes; see 'otherminds list suites'."
     ),
 ]
 Size = Annotated[
-    int | None, typer.Option("--size", help="Number of groups of the suite to play. [default: all]", min=1)
+    int | None, typer.Option("--size", help="Number of groups in the suite to play. [default: all]", min=1)
 ]
 Episodes = Annotated[int, typer.Option("--episodes", help="Number of episodes to play, with consecutive seeds.", min=1)]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Seed of the random numbers; with several episodes, the seed of the first.", min=0)
+    int, typer.Option("--seed", help="Random seed; with several episodes, the seed of the first one.", min=0)
 ]
 Cross = Annotated[
     bool, typer.Option("--cross", help="Pair every mind with every other and print the matrix of scores.")
@@ -60,7 +60,7 @@ Attempts = Annotated[
     int | None,
     typer.Option(
         "--attempts",
-        help="Attempts at a valid reply before the world's default reply is used. [default: the world's own number]",
+        help="Attempts at a valid reply before the world's default reply is used. [default: set by the world]",
         min=1,
     ),
 ]
@@ -94,7 +94,7 @@ def _model(name: str, help: str, least: float | None = None) -> Any:
 
 
 Connections = Annotated[
-    int | None, _model("connections", "Number of requests at once. [default: the provider's limit]", 1)
+    int | None, _model("connections", "Maximum number of concurrent requests. [default: the provider's limit]", 1)
 ]
 
 
@@ -108,7 +108,7 @@ _MODELS: list[tuple[str, Any, Any]] = [  # name, annotation and default; methods
     for name, (text, least) in OPTIONS.items()
     if name != "method"
 ]
-_PRICES = {"price_in": "Price of a million input tokens", "price_out": "Price of a million output tokens"}
+_PRICES = {"price_in": "Price per million input tokens", "price_out": "Price per million output tokens"}
 _BUDGET: list[tuple[str, Any, Any]] = [
     *(
         (name, Annotated[float | None, _model(name, f"{text}, for the estimate.", 0)], None)

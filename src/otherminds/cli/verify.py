@@ -25,22 +25,20 @@ class Verifier(NamedTuple):
 
 
 def verify(
-    target: Annotated[
-        str, typer.Argument(help="Name of a world, file of episode records, or file of a scenario or task.")
-    ],
+    target: Annotated[str, typer.Argument(help="World, file of episode records, or scenario or task file.")],
     set: Settings = None,
     items: Annotated[
         str,
         typer.Option("--items", help="Items of the world to prove: names or files separated by commas, all, or none."),
     ] = "all",
     seconds: Annotated[float, typer.Option(help="Time limit for each query to a solver, in seconds.", min=0)] = 120.0,
-    write: Annotated[bool, typer.Option("--write", help="Write new certificates into the files of the items.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write new certificates into the item files.")] = False,
     judged: Annotated[
         bool, typer.Option("--judge", help="Also check that every part of a task matters (EnactToM).")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Check that a record follows from the rules, that the claims of items hold, or that a world keeps its contract."""
+    """Check that records follow from the rules, that claims about items hold, or that a world meets its contract."""
     worlds = [entry.name for entry in entries("world")]
     how: dict[str, Any] = {"seconds": seconds, "write": write, "judged": judged, "json": json}
     if target in worlds or target in [split_version(name)[0] for name in worlds]:

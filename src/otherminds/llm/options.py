@@ -17,14 +17,14 @@ Form = Literal["auto", "free", "structured"]
 
 
 OPTIONS: dict[str, tuple[str, float | None]] = {  # help text and least value of each
-    "method": ("How the model is led to its answer: plain, stepwise, perspective or notes.", None),
-    "timeout": ("Seconds allowed for one call, after which it fails and costs an attempt; 0 for no limit.", 0),
-    "temperature": ("Sampling temperature of acts. [default: the model's]", 0),
-    "probe_temperature": ("Sampling temperature of answers to probes. [default: that of --temperature]", 0),
+    "method": ("Prompting method: plain, stepwise, perspective or notes.", None),
+    "timeout": ("Time limit for one call, in seconds; exceeding it costs an attempt. 0 means no limit.", 0),
+    "temperature": ("Sampling temperature. [default: the model's own]", 0),
+    "probe_temperature": ("Sampling temperature for answers to probes. [default: same as --temperature]", 0),
     "max_tokens": ("Maximum number of tokens per reply. [default: the model's limit]", 1),
-    "form": ("Form of replies: free (text), structured (output that the provider enforces) or auto.", None),
+    "form": ("Format of replies: free (text), structured (format enforced by the provider) or auto.", None),
     "prompts": ("Version of the world's prompts, or a folder or file of your own. [default: the newest version]", None),
-    "phrasing": ("Wording of the prompts, in worlds that have several. [default: plain]", None),
+    "phrasing": ("Wording of the prompts, in worlds that offer more than one. [default: plain]", None),
     "memory": ("Number of past turns kept in the conversation. [default: all]", 0),
 }
 

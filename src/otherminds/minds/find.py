@@ -29,7 +29,7 @@ def find_mind(spec: str, world: World, seat: str | None = None) -> Mind:
         UserError: if there is no such mind or option, or it cannot fill the seat.
     """
     name, text = split_spec(spec, world)
-    known = [entry.name for entry in entries("mind", world.id)]
+    known = list(dict.fromkeys(entry.name for entry in entries("mind", world.id)))
     if name in known:
         mind = _made(find("mind", name, world.id).load(), spec, name, text, world, seat)
     else:

@@ -123,7 +123,7 @@ def shard(jobs: Sequence[T], part: str) -> list[T]:
     if count < 1:
         raise UserError(f"there is no shard {part!r}; expected at least one part, such as 1/1")
     if not 1 <= index <= count:
-        raise UserError(f"there is no shard {part!r}; with {count} parts, give 1/{count} to {count}/{count}")
+        raise UserError(f"there is no shard {part!r}; expected 1/{count} to {count}/{count}")
     return list(jobs[index - 1 :: count])
 
 
@@ -203,7 +203,7 @@ def numbers(text: str) -> list[int]:
     for word in words(text):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", word)
         if match is None:
-            raise UserError(f"seeds {text!r} are not numbers by commas or a range such as 0-2")
+            raise UserError(f"seeds are {text!r}; expected numbers separated by commas, or a range such as 0-2")
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
             raise UserError(f"seeds {word!r} decrease; write {last}-{first}")

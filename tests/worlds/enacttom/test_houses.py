@@ -159,7 +159,7 @@ def test_a_house_has_the_sizes_that_are_asked_for(seed: int) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"rooms": 4}, "4 rooms cannot be drawn; expected 5 to 10"),
+        ({"rooms": 4}, "cannot have 4 rooms; expected 5 to 10"),
         ({"furniture": 31}, "31 furniture"),
         ({"things": 9}, "9 things"),
         ({"locked": -1}, "-1 locked doors"),

@@ -120,7 +120,7 @@ def test_ambiguous_families_are_refused(breeder: StoryBreeder) -> None:
 
 
 def test_sets_without_families_do_not_evolve() -> None:
-    with pytest.raises(UserError, match="do not evolve; expected a preset"):
+    with pytest.raises(UserError, match="cannot be evolved; expected a preset"):
         StoryBreeder(ToMi("original/released"))
     with pytest.raises(UserError, match="has_twins"):
         StoryBreeder(ToMi("easy", has_twins=False))
@@ -133,7 +133,7 @@ def test_sets_without_families_do_not_evolve() -> None:
         (("tomi", "--against", "exit", "--outside", "trocker"), "did you mean 'tracker'"),
         (("tomi", "--against", "exit", "--band", "low"), "expected two pass rates, such as 0,0.34"),
         (("tomi", "--against", "human"), "cannot be evaluated"),
-        (("decrypto", "--against", "random"), "worlds whose items do: enacttom, tomi"),
+        (("decrypto", "--against", "random"), "worlds whose items can: enacttom, tomi"),
         (("tomi",), "--against"),
     ],
 )
@@ -146,7 +146,13 @@ def test_a_band_that_nothing_reaches_is_reported(tmp_path: Path) -> None:
     words = ("tomi", "--against", "tracker", "--size", "2", "--runs", "1", "--steps", "8", "--out", "pool")
     message = error_of(*words, cwd=tmp_path)
     assert "2 of 2 fresh and 0 of 2 evolved items after 8 steps" in message
+    assert "after 8 steps; refused: " in message
     assert "pass rate outside the band 0 to 0.34" in message
+
+
+def test_without_refusals_the_shortage_has_no_reason(tmp_path: Path) -> None:
+    words = ("tomi", "--against", "exit", "--size", "1", "--runs", "1", "--steps", "1", "--out", "pool")
+    assert "after 1 step. Widen --band" in error_of(*words, cwd=tmp_path)
 
 
 def error_of(*words: str, cwd: Path) -> str:

@@ -105,12 +105,12 @@ def sweep(
         typer.Option(
             "--seat",
             metavar="SEAT=MIND,MIND",
-            help="Minds that replace those of the experiment in a seat; several become an axis. May be repeated.",
+            help="Minds for a seat, in place of the experiment's; several form an axis. May be repeated.",
         ),
     ] = None,
     axis: Annotated[
         list[str] | None,
-        typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="New values of an axis. May be repeated."),
+        typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="New values for an axis. May be repeated."),
     ] = None,
     episodes: Annotated[
         int | None,
@@ -125,11 +125,14 @@ def sweep(
     set: options.Settings = None,
     shard: Annotated[
         str,
-        typer.Option("--shard", help="Part of the casts to play, such as 1/4 for the first of four. [default: all]"),
+        typer.Option(
+            "--shard",
+            help="Part of the combinations of minds to play, such as 1/4 for the first of four. [default: all]",
+        ),
     ] = "",
     spoken: Annotated[
         bool,
-        typer.Option("--spoken", help="Let scripted minds read prompts; their replies are parsed."),
+        typer.Option("--spoken", help="Have scripted minds read prompts and reply in text, which is parsed."),
     ] = False,
     out: Annotated[
         Path | None,

@@ -49,10 +49,10 @@ _NUMBERED = {f"{kind}-{at + 1}": about for kind, (number, about) in TASKS.items(
 _TITLES = {"cup": "Ann can read where the cup belongs, Ben has it", **_NUMBERED}
 register_all("task", _TITLES, "otherminds.worlds.enacttom.tasks.read:SHIPPED[{}]", "enacttom")
 _SKELETONS = {  # plots; the skeletons of each add a source, a job and a bar, such as link-told-in-lock
-    "gated": "who can read what is to be done cannot go there: depth 1",
-    "relay": "what is to be done is handed on over lines that lead one way: depth 1",
+    "gated": "the person who can read the instruction cannot go there: depth 1",
+    "relay": "the instruction is passed on over one-way lines: depth 1",
     "able": "one message, and one of two people can reach the place: depth 1",
-    "link": "a lever does harm unless another does the right thing unseen: depth 2",
+    "link": "a lever does harm unless somebody out of sight does the right thing: depth 2",
     "share": "one message for two people, one of whom has been told already: depth 2",
     "divide": "two messages for two people, from somebody who keeps track: depth 2",
     "chain": "two levers and a job, each right only if the next follows: depth 3",

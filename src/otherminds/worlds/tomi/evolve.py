@@ -46,7 +46,7 @@ class StoryBreeder:
 
     def __init__(self, world: ToMi) -> None:
         if world.items or world.preset not in PRESETS:
-            raise UserError(f"stories of {world.items or world.preset} do not evolve; expected a preset")
+            raise UserError(f"stories of {world.items or world.preset} cannot be evolved; expected a preset")
         self._knobs, self._label, self._split = preset(world.preset, **world.knobs), world.preset, world.split
         if not self._knobs.has_twins:
             raise UserError("has_twins is false; stories evolve in families of twins")

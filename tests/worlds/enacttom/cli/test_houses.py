@@ -51,8 +51,8 @@ def test_a_house_is_drawn(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--rooms", "3"), "a house with 3 rooms cannot be drawn; expected 5 to 10"),
-        (("--out", "house.gif"), "--out has the ending '.gif'; expected .yaml, .svg, .png"),
+        (("--rooms", "3"), "a house cannot have 3 rooms; expected 5 to 10"),
+        (("--out", "house.gif"), "--out is 'house.gif'; expected a name that ends in .yaml, .svg or .png"),
         (("--out", "old.yaml"), "old.yaml already exists; choose another name, or use --force"),
     ],
 )

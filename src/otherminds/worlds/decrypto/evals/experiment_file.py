@@ -60,7 +60,7 @@ def load_experiment(path: Path) -> Experiment:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {error}") from error
+        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from error
     return parse_experiment(text, path.name)
 
 
@@ -168,7 +168,7 @@ def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
     arguments = {}
     for key, value in fields.items():
         if key not in kinds:
-            value.fail(f"measure {name!r} has no {key!r}{nearest(key, kinds)}")
+            value.fail(f"measure {name!r} has no field {key!r}{nearest(key, kinds)}")
         arguments[key] = _argument(value, kinds[key].removesuffix("?"), asks, rules)
     for key, kind in kinds.items():
         if key not in arguments and not kind.endswith("?"):

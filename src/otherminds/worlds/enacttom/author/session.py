@@ -52,7 +52,7 @@ class Commission(NamedTuple):
         prompts: Prompts of :func:`load_author`.
         rubric: Prompts of the council.
         options: How models are asked.
-        replies: Most replies of the author.
+        replies: Maximum number of replies from the author.
         seconds: Time limit for each query to the solver.
     """
 

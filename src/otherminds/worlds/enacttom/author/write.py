@@ -93,12 +93,12 @@ def author(
 
     Args:
         model: Model that writes: its name, or a model of Inspect.
-        number: Number of tasks that the pool is to have.
+        number: Target number of tasks in the pool.
         out: Folder of the pool.
         judges: Models of the council, all of which must agree; by default the formal judge decides alone.
         seed: Seed of the briefs.
         like: Name or file of a task to start from.
-        replies: Most replies of the model for one task.
+        replies: Maximum number of model replies per task.
         seconds: Time limit for each query to the solver.
         connections: Number of requests at once.
         options: Options of :class:`otherminds.llm.options.ModelOptions`.
@@ -158,12 +158,12 @@ def enacttom_author(
     """Write household tasks into a pool; one sample for each slot that is still empty.
 
     Args:
-        number: Number of tasks that the pool is to have.
+        number: Target number of tasks in the pool.
         out: Folder of the pool.
         seed: Seed of the briefs.
         like: Name or file of a task to start from.
         judges: Number of judges in the council; their models have the roles judge_1, judge_2, and so on.
-        replies: Most replies of the model for one task.
+        replies: Maximum number of model replies per task.
         seconds: Time limit for each query to the solver.
         options: Options of :class:`otherminds.llm.options.ModelOptions`.
 

@@ -17,30 +17,33 @@ from otherminds.core.errors import UserError
 if TYPE_CHECKING:
     from otherminds.llm.cost import CostEstimate
 
-_COUNCIL = "Models of the council, separated by commas, such as openai/gpt-5,anthropic/claude-sonnet-4-5."
+_COUNCIL = "Models on the council, separated by commas, such as openai/gpt-5,anthropic/claude-sonnet-4-5."
 # For the estimate, in tokens: rules and brief, what a call and its result add, a task with the rubric, and scores.
 _RULES, _EXCHANGE, _QUESTION, _SCORES = 1500, 450, 1800, 450
 
 
 _Timeout = Annotated[
     int,
-    typer.Option("--timeout", help="Seconds allowed for one call, after which the run stops; 0 for no limit.", min=0),
+    typer.Option(
+        "--timeout", help="Time limit for one call, in seconds; exceeding it stops the run. 0 means no limit.", min=0
+    ),
 ]
 
 
 @partial(options.with_models, without=("timeout", "probe_temperature", "phrasing"))
 def author(
     model: Annotated[
-        str, typer.Option("--model", help="Language model that writes, such as openai/gpt-5 or local:qwen-1.5b.")
+        str,
+        typer.Option("--model", help="Language model that writes the tasks, such as openai/gpt-5 or local:qwen-1.5b."),
     ],
-    number: Annotated[int, typer.Option("--number", help="Number of tasks that the pool is to have.", min=1)] = 1,
-    judges: Annotated[str, typer.Option("--judges", help=f"{_COUNCIL} [default: the formal judge alone]")] = "",
+    number: Annotated[int, typer.Option("--number", help="Target number of tasks in the pool.", min=1)] = 1,
+    judges: Annotated[str, typer.Option("--judges", help=f"{_COUNCIL} [default: only the formal judge]")] = "",
     out: Annotated[
-        Path, typer.Option("--out", help="Folder of the pool. Run the same command again to resume.")
+        Path, typer.Option("--out", help="Folder for the pool. Run the same command again to resume.")
     ] = Path("authored"),
     seed: options.Seed = 0,
     like: Annotated[str, typer.Option("--like", help="Name or file of a task to start from.")] = "",
-    replies: Annotated[int, typer.Option("--replies", help="Most replies of the model for one task.", min=1)] = 40,
+    replies: Annotated[int, typer.Option("--replies", help="Maximum number of model replies per task.", min=1)] = 40,
     seconds: options.SolverSeconds = 60.0,
     json: options.Json = False,
     connections: options.Connections = None,
@@ -49,7 +52,7 @@ def author(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Let a language model write tasks with the verifier's tools; what is proved and judged lands in a pool."""
+    """Let a language model write tasks with the verifier's tools, and keep those that are proved and pass the judge."""
     from otherminds.worlds.enacttom.author.council import agreement_line
     from otherminds.worlds.enacttom.author.pool import Pool
     from otherminds.worlds.enacttom.author.write import author as write_tasks
@@ -80,7 +83,7 @@ def author(
 
 @partial(options.with_models, without=("timeout", "probe_temperature", "phrasing", "memory"))
 def audit_tasks(
-    tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="Names or files of tasks.")],
+    tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="Task names or files.")],
     judges: Annotated[str, typer.Option("--judges", help=_COUNCIL)],
     out: Annotated[
         Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")
@@ -92,7 +95,7 @@ def audit_tasks(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Let a council of language models score the quality of tasks on eight criteria; all must agree to pass one."""
+    """Have a council of language models score tasks on eight criteria. A task passes if every model passes it."""
     from otherminds.llm.cost import CostEstimate
     from otherminds.results.table import Table
     from otherminds.worlds.enacttom.author.assess import assess

@@ -9,7 +9,7 @@ import typer
 
 from otherminds.cli import options
 from otherminds.cli.output import print_json
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, either
 
 _FORMATS = (".yaml", ".svg", ".png")
 
@@ -19,18 +19,18 @@ def new_house(
     out: Annotated[
         Path | None, typer.Option(help="File to write: .yaml, or a picture (.svg, .png). [default: print YAML]")
     ] = None,
-    rooms: Annotated[int | None, typer.Option(help="Number of rooms, 5 to 10. [default: drawn]")] = None,
+    rooms: Annotated[int | None, typer.Option(help="Number of rooms, 5 to 10. [default: random]")] = None,
     furniture: Annotated[
-        int | None, typer.Option(help="Number of pieces of furniture, 12 to 30. [default: drawn]")
+        int | None, typer.Option(help="Number of pieces of furniture, 12 to 30. [default: random]")
     ] = None,
-    things: Annotated[int | None, typer.Option(help="Number of things, 10 to 40. [default: drawn]")] = None,
-    closed: Annotated[int | None, typer.Option(help="Number of closed doors. [default: about a third]")] = None,
+    things: Annotated[int | None, typer.Option(help="Number of things, 10 to 40. [default: random]")] = None,
+    closed: Annotated[int | None, typer.Option(help="Number of closed doors. [default: random, about a third]")] = None,
     locked: Annotated[int, typer.Option(help="Number of locked doors.")] = 0,
     one_way: Annotated[int, typer.Option(help="Number of one-way doors.")] = 0,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Draw a house by seed: rooms, doors, furniture and things, to be used in a task of your own."""
+    """Generate a house from a seed: rooms, doors, furniture and things, for use in your own tasks."""
     from otherminds.core.files import write_whole
     from otherminds.core.seeds import Draw
     from otherminds.view.shapes import save_png, to_svg
@@ -38,7 +38,7 @@ def new_house(
     from otherminds.worlds.enacttom.houses.sample import sample_house
 
     if out is not None and out.suffix not in _FORMATS:
-        raise UserError(f"--out has the ending {out.suffix!r}; expected {', '.join(_FORMATS)}")
+        raise UserError(f"--out is {str(out)!r}; expected a name that ends in {either(_FORMATS)}")
     if out is not None and out.exists() and not force:
         raise UserError(f"{out} already exists; choose another name, or use --force")
     house = sample_house(

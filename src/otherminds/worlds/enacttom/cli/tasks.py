@@ -203,18 +203,18 @@ def generate(
     out: Annotated[Path, typer.Option(help="Folder for the task files.")],
     number: Annotated[int, typer.Option("--number", help="Number of tasks.", min=1)] = 9,
     seed: options.Seed = 0,
-    name: Annotated[str, typer.Option(help="Beginning of the names of the tasks.")] = "task",
+    name: Annotated[str, typer.Option(help="Prefix of the task names.")] = "task",
     depth: Annotated[
-        list[int] | None, typer.Option(help="Depth of the tasks; may be repeated. [default: 1, 2 and 3 in turn]")
+        list[int] | None, typer.Option(help="Depth of the tasks. May be repeated. [default: 1, 2 and 3 in turn]")
     ] = None,
     skeleton: Annotated[
         list[str] | None,
-        typer.Option(help="Skeleton of the tasks; may be repeated; see 'otherminds list skeletons'. [default: all]"),
+        typer.Option(help="Skeleton of the tasks; see 'otherminds list skeletons'. May be repeated. [default: all]"),
     ] = None,
     seconds: options.SolverSeconds = 60.0,
     json: options.Json = False,
 ) -> None:
-    """Generate certified tasks: skeletons in sampled houses that are proved, judged and new. Run again to resume."""
+    """Generate certified tasks from skeletons in sampled houses. Run the same command again to resume."""
     from otherminds.worlds.enacttom.tasks.generate import DEPTHS, fill, slots
 
     wanted = slots(number, seed, name=name, depths=depth or DEPTHS, skeletons=skeleton or ())

@@ -77,7 +77,7 @@ def _number(
         low, high = usual or limits
         return low + draw.below(high - low + 1)
     if not limits[0] <= given <= limits[1]:
-        raise UserError(f"a house with {given} {what} cannot be drawn; expected {limits[0]} to {limits[1]}")
+        raise UserError(f"a house cannot have {given} {what}; expected {limits[0]} to {limits[1]}")
     return given
 
 
@@ -85,7 +85,7 @@ def _empty(draw: Draw, number: int, closed: int | None, locked: int, one_way: in
     """A house without furniture."""
     for count, what in ((closed or 0, "closed"), (locked, "locked"), (one_way, "one-way")):
         if count < 0:
-            raise UserError(f"a house with {count} {what} doors cannot be drawn; expected 0 or more")
+            raise UserError(f"a house cannot have {count} {what} doors; expected 0 or more")
     for attempt in range(_PROGRAMMES * _PLANS):
         if attempt % _PLANS == 0:
             hubs, inner, outer = _kinds(draw, number)
@@ -100,7 +100,7 @@ def _empty(draw: Draw, number: int, closed: int | None, locked: int, one_way: in
         if doors is not None:
             return House(rooms, doors)
     raise UserError(
-        f"no house of {number} rooms has {closed or 0} closed, {locked} locked and {one_way} one-way doors; "
+        f"found no house of {number} rooms with {closed or 0} closed, {locked} locked and {one_way} one-way doors; "
         "ask for fewer such doors or for more rooms"
     )
 

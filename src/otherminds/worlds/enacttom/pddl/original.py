@@ -41,7 +41,7 @@ def read_problem(path: Path) -> Problem:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text) if is_task else None
     except (OSError, ValueError) as error:
-        raise UserError(f"cannot read {path}: {error}") from error
+        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from error
     return parse_original(content, str(path)) if is_task else parse_problem(text, str(path))
 
 

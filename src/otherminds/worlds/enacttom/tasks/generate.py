@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from otherminds.core.errors import UserError
+from otherminds.core.errors import UserError, either
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.tasks.canonical import canonical
@@ -83,7 +83,7 @@ def slots(
     for depth in depths:
         mine = [plan for plan in known if plan.depth == depth]
         if not mine and not skeletons:
-            raise UserError(f"there is no skeleton of depth {depth}; expected {', '.join(map(str, DEPTHS))}")
+            raise UserError(f"there is no skeleton of depth {depth}; expected {either(DEPTHS)}")
         if mine:
             queues[depth] = Draw(seed, f"enacttom/order/{depth}").some(mine, len(mine))
     wanted = []

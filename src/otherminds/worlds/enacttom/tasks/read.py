@@ -73,7 +73,7 @@ def find_task(task: str | Path) -> Path:
     shipped = _SHIPPED / f"{task}.yaml"
     if not shipped.exists():
         raise UserError(
-            f"there is no task {str(task)!r}{nearest(str(task), task_names())}; give a file with its suffix"
+            f"there is no task {str(task)!r}{nearest(str(task), task_names())}; for a file, include the suffix .yaml"
         )
     return shipped
 

@@ -83,28 +83,30 @@ def table(
     reading: Annotated[
         str,
         typer.Option(
-            help="Other reading of a metric: entries (4), current (5), chebyshev or after (7). [default: the paper's]"
+            help="Other metric: entries for table 4, current for 5, chebyshev or after for 7. [default: the paper's]"
         ),
     ] = "",
     split: Annotated[bool, typer.Option("--split", help="Split tables 5 and 6 by what the agents believed.")] = False,
-    beliefs: Annotated[str, typer.Option(help="Belief rules to judge, for 'beliefs'. [default: all]")] = "",
+    beliefs: Annotated[
+        str, typer.Option(help="Belief rules to compare in 'beliefs', separated by commas. [default: all]")
+    ] = "",
     suite: Annotated[
-        str, typer.Option(help="Scenarios of 'battery', separated by commas: names, files, twins, paper or all.")
+        str, typer.Option(help="Scenarios for 'battery', separated by commas: names, files, twins, paper or all.")
     ] = "all",
     out: Out = None,
     json: Json = False,
 ) -> None:
-    """Reproduce a table of the SymmToM paper: scripted minds and trained agents beside the published figures.
+    """Reproduce a table from the SymmToM paper, with scripted minds and trained agents next to the published figures.
 
-    'claims' recomputes what the paper says of its tables; 'beliefs' shows how accurate each belief rule is;
-    'battery' plays the theory-of-mind tests in all symmetries.
+    'claims' checks what the paper says about its tables; 'beliefs' shows how accurate each belief rule is;
+    'battery' plays the theory-of-mind tests under all symmetries.
     """
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
     if reading and (split or number not in ("4", "5", "7")):
-        raise UserError("--reading goes with tables 4, 5 and 7, undivided; leave it out")
+        raise UserError("--reading applies only to tables 4, 5 and 7 without --split; leave it out")
     if split and number not in ("5", "6"):
-        raise UserError(f"table {number} is not about pieces; --split goes with table 5 or 6")
+        raise UserError(f"table {number} cannot be split; --split applies only to tables 5 and 6")
     is_battery = number == "battery"
     for flag, is_idle in (
         ("--beliefs", beliefs and number != "beliefs"),

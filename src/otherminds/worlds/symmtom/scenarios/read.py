@@ -54,7 +54,7 @@ def load_scenario(path: Path) -> Scenario:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {error}") from error
+        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from error
     return parse_scenario(text, path.name, path)
 
 

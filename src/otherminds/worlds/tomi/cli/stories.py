@@ -97,7 +97,7 @@ def relabel(
     ] = "open",
     json: Json = False,
 ) -> None:
-    """Correct the labels of ToMi files, flag ambiguous questions, name true story types, and report the defects."""
+    """Correct the labels in ToMi files, flag ambiguous questions, add the true story types, and report defects."""
     from otherminds.worlds.tomi.files import relabel as relabelling
     from otherminds.worlds.tomi.session import CONTAINERS
 
