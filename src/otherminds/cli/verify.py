@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -21,7 +22,7 @@ class Verifier(NamedTuple):
 
     prove: Callable[..., list[dict[str, Any]]]  # proves items by name or file; each result says whether it ``holds``
     check: Callable[[list[str]], Any] = len  # refuses names that it does not know
-    owns: Callable[[Path], bool] = lambda _: False  # whether a file is one of its items
+    owns: Callable[[Path], int] = lambda _: 0  # how many fields of its items a file has; 0 if it cannot be one
 
 
 def verify(
@@ -72,17 +73,27 @@ def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[s
 
 
 def _verify_file(path: Path, how: dict[str, Any]) -> None:
-    """The file of a scenario or a task: the first world whose items look like that proves it."""
-    for entry in entries("verifier"):
-        verifier = entry.load()
-        if verifier.owns(path):
-            proved = verifier.prove([str(path)], **how)
-            if how["json"]:
-                print_json({"items": proved})
-            if not all(item["holds"] for item in proved):
-                raise typer.Exit(1)
-            return
-    raise UserError(f"{path} is not the file of a scenario or a task; see docs/howto for their form")
+    """The file of a scenario or a task: the world whose items it resembles most proves it."""
+    verifiers: list[Verifier] = [entry.load() for entry in entries("verifier")]
+    owner = max(verifiers, key=lambda verifier: verifier.owns(path))
+    if not owner.owns(path):
+        raise UserError(f"{path} is not the file of a scenario or a task; see docs/howto for their form")
+    proved = owner.prove([str(path)], **how)
+    if how["json"]:
+        print_json({"items": proved})
+    if not all(item["holds"] for item in proved):
+        raise typer.Exit(1)
+
+
+def count_fields(path: Path, names: Iterable[str]) -> int:
+    """How many of some fields a YAML or JSON file has; it need not be valid, nor even readable as such."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return 0
+    start = r"[{,]\s*" if text.lstrip().startswith("{") else "^"
+    fields = re.findall(rf"""{start}["']?(\w+)["']?\s*:""", text, re.MULTILINE)
+    return sum(name in fields for name in names)
 
 
 def _verify_record(path: Path, json: bool) -> None:

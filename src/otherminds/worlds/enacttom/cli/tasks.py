@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from json import dumps, loads
@@ -13,7 +12,7 @@ import typer
 
 from otherminds.cli import options
 from otherminds.cli.output import console, print_result, progress
-from otherminds.cli.verify import Verifier
+from otherminds.cli.verify import Verifier, count_fields
 from otherminds.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -23,21 +22,14 @@ if TYPE_CHECKING:
 
 
 _OF_TASKS = ("house", "people", "secrets", "talk", "goal", "mechanics", "notes", "category", "wishes", "private")
-_OF_SCENARIOS = ("about", "order", "setting", "agents", "choices", "cases")
+_SURELY = 100  # a JSON file can only be a task
 
 
-def is_task(path: Path) -> bool:
-    """Whether a file has more fields of a task than of a scenario; it need not be valid, nor even readable as YAML."""
-    if path.suffix not in (".yaml", ".yml", ".json") or not path.is_file():
-        return False
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return path.suffix == ".json"
-    start = r"[{,]\s*" if text.lstrip().startswith("{") else "^"
-    fields = re.findall(rf"""{start}["']?(\w+)["']?\s*:""", text, re.MULTILINE)
-    mine, others = (sum(name in fields for name in names) for names in (_OF_TASKS, _OF_SCENARIOS))
-    return path.suffix == ".json" or mine > others
+def resembles(path: Path) -> int:
+    """How many fields of a task a file has."""
+    if path.suffix == ".json":
+        return _SURELY
+    return count_fields(path, _OF_TASKS) if path.suffix in (".yaml", ".yml") else 0
 
 
 def verify_tasks(
@@ -53,7 +45,7 @@ def _task_files(names: Sequence[str]) -> list[Path]:
     return [Path(find_task(name)) for name in (task_names() if list(names) == ["all"] else names)]
 
 
-VERIFIER = Verifier(verify_tasks, _task_files, is_task)
+VERIFIER = Verifier(verify_tasks, _task_files, resembles)
 
 
 def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import typer
 
 from otherminds.cli.options import Json
 from otherminds.cli.output import print_result, progress
-from otherminds.cli.verify import Verifier
+from otherminds.cli.verify import Verifier, count_fields
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.results.table import Table
@@ -95,7 +95,15 @@ def verify_scenarios(
     return results
 
 
-VERIFIER = Verifier(verify_scenarios, find_scenarios, lambda path: path.suffix == SUFFIX)
+_FIELDS = ("about", "order", "setting", "agents", "choices", "cases")
+
+
+def resembles(path: Path) -> int:
+    """How many fields of a scenario a file has, and one more, so that a file of nothing is taken for a scenario."""
+    return 1 + count_fields(path, _FIELDS) if path.suffix == SUFFIX else 0
+
+
+VERIFIER = Verifier(verify_scenarios, find_scenarios, resembles)
 
 
 def battery_pages(
