@@ -306,7 +306,7 @@ def test_the_command_writes_and_reports(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_model_that_costs_something_is_confirmed(tmp_path: Path) -> None:
     found = run("author", "enacttom", "--model", "openai/gpt-5", "--out", tmp_path / "pool", "--price-in", 1)
     assert found.exit_code != 0
-    assert "start with --yes" in str(found.exception)
+    assert "use --yes to start" in str(found.exception)
     assert "at these prices" in found.stderr
 
 

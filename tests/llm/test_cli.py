@@ -43,5 +43,5 @@ def test_play_seats_models_beside_other_minds(tmp_path: Path) -> None:
 
 
 def test_what_may_cost_something_is_not_started_without_consent() -> None:
-    with pytest.raises(UserError, match="start with --yes"):
+    with pytest.raises(UserError, match="use --yes to start"):
         invoke("evaluate", "coin", "openai/gpt-4o-mini", *SMALL)

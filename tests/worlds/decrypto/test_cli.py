@@ -109,7 +109,7 @@ def test_records_of_others_are_summed_up_without_any_experiment() -> None:
         (("sweep", "decrypto", "--seat", "eve=glave"), "did you mean 'glove'"),
         (("sweep", "decrypto", "--axis", "mind"), "write it as NAME=glove,moby"),
         (("sweep", "decrypto", "--axis", "eve=glove"), "no axis 'eve'"),
-        (("sweep", "decrypto", "--seeds", "x"), "are not numbers"),
+        (("sweep", "decrypto", "--seeds", "x"), "expected numbers separated by commas"),
         (("sweep", "decrypto", "--shard", "5/4"), "no shard '5/4'"),
         (("sweep", "decrypto", "--seat", "carol=glove"), "no seat 'carol'"),
         (("sweep", "decrypto", "--set", "bnak=x"), "did you mean 'bank'"),
