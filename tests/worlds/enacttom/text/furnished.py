@@ -6,10 +6,9 @@ from functools import lru_cache
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.enacttom.houses.sample import sample_house, sample_people
 from otherminds.worlds.enacttom.tasks.read import parse_task
+from otherminds.worlds.enacttom.tasks.skeletons.furnish import staged
 from otherminds.worlds.enacttom.tasks.skeletons.plots import blueprints
-from otherminds.worlds.enacttom.tasks.skeletons.scene import Scene
 from otherminds.worlds.enacttom.types import Task
 
 HORIZON = 12
@@ -24,11 +23,8 @@ def furnished(number: int) -> tuple[Task, ...]:
         plan, draw = plans[seed * _STEP % len(plans)], Draw(seed, "text/test")
         seed += 1
         try:
-            things, furniture = 16 + draw.below(10), 14 + draw.below(8)
-            house = sample_house(draw, rooms=6 + draw.below(4), furniture=furniture, things=things, closed=0)
-            scene = Scene(draw, house, sample_people(draw, 5))
-            plan.build(scene, 3)
-            tasks.append(parse_task({"id": plan.name, **scene.content(plan.name, HORIZON)}))
+            content = staged(plan, draw, 3).content(plan.name, HORIZON)
+            tasks.append(parse_task({"id": plan.name, **content}))
         except UserError:  # the house has no place for it
             continue
     return tuple(tasks)

@@ -91,7 +91,7 @@ def test_a_slice_that_lost_what_matters_is_noticed(monkeypatch: pytest.MonkeyPat
 def test_a_furnished_house_is_cut_down_to_its_skeleton() -> None:
     task = furnish(blueprint("gated-note-in-none"), Draw(1, "slice"), values=3)
     part = slice_of(ground(task))
-    assert len(part.ground.task.things) == 1
+    assert len(part.ground.task.things) == 2
     assert len(part.ground.deeds) < len(part.whole.deeds) / 5
     proved = certify(task)
     assert proved.depth == 1

@@ -18,7 +18,7 @@ from otherminds.worlds.enacttom.probes.questions import YES, Probe
 from otherminds.worlds.enacttom.rules import State
 from otherminds.worlds.enacttom.seat_view import People
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.guards import Stake, stakes
+from otherminds.worlds.enacttom.verify.guards import Stake, simple_parts, stakes
 
 
 @dataclass
@@ -61,6 +61,11 @@ def stakes_by_name(ground: Ground) -> tuple[dict[str, Stake], ...]:
         deed = ground.deeds[stake.deed]
         by_name[deed.agent][deed.name] = stake
     return by_name
+
+
+def is_simple(ground: Ground, part: int) -> bool:
+    """Whether somebody can see to a part of the goal in every world without knowing any secret."""
+    return part in simple_parts(ground)
 
 
 def is_decisive(ground: Ground, state: State, agent: int, act: Act) -> bool:
@@ -173,7 +178,7 @@ class _Case:
 
     def is_served(self, part: int, facts: list[tuple[int, int]]) -> bool:
         """Whether the message, the sender itself or somebody it trusts takes care of a part of the goal."""
-        answers = [False]
+        answers = [is_simple(self.ground, part)]
         for who, stake in self._repairing(part):
             if who == self.agent:
                 answers.append(_every([self.mind.value(secret) is not None for secret in stake.needs]))

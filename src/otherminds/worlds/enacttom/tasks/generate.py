@@ -14,21 +14,28 @@ from typing import NamedTuple
 from otherminds.core.errors import UserError, either
 from otherminds.core.files import write_whole
 from otherminds.core.seeds import Draw
+from otherminds.core.world import Item
+from otherminds.minds.play_all import play_all
 from otherminds.worlds.enacttom.tasks.canonical import canonical
 from otherminds.worlds.enacttom.tasks.read import read_task
 from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnish
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprint, blueprints
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Unfit
+from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
 from otherminds.worlds.enacttom.tasks.write import task_text
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.verify.certify import certificate_content, certify
+from otherminds.worlds.enacttom.verify.certify import Certificate, certificate_content, certify
 from otherminds.worlds.enacttom.verify.judge import Judge
+from otherminds.worlds.enacttom.world import EnactToM
 
 SECONDS = 60.0  # the time limit of each question to the solver
-CANDIDATES = 6  # the most that are drawn for one slot
+CANDIDATES = 10  # the most that are drawn for one slot
 DEPTHS = (1, 2, 3)
 _MIXED = 3  # one task of so many has private goals
 _VALUES = (2, 3, 4)  # how many values the secret of a job may have
+_SHALLOW = "greedy"  # must fail tasks of depth 2 and more
+_DEEP = 2
+_GUESSES = 3  # how often it may try, with other guesses
 
 
 @dataclass(frozen=True)
@@ -135,12 +142,26 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
     task = replace(task, certificate=certificate_content(proved))
     if proved.depth != depth:
         return task, f"depth {proved.depth} ({proved.grade}) instead of {depth}"
+    if proved.depth >= _DEEP and _is_swept(task, proved):
+        return task, f"{_SHALLOW}, which has no theory of mind, solves every contrast world"
     verdicts = []
     for verdict in Judge(task, proved, seconds).verdicts():
         if not verdict.is_met:
             return task, f"{verdict.criterion}: {verdict.reason}"
         verdicts.append(verdict._asdict())
     return replace(task, provenance={**task.provenance, "judged": verdicts}), ""
+
+
+def _is_swept(task: Task, proved: Certificate) -> bool:
+    """Whether a mind without theory of mind solves every world that the task is scored in, with one of a few seeds."""
+    worlds = contrast_of(task, proved)
+    items = [Item(str(at), Sitting(task, world, probes=False, number=at)) for at, world in enumerate(worlds)]
+    specs = dict.fromkeys(task.names, _SHALLOW)
+    for seed in range(_GUESSES):
+        played = play_all(EnactToM(task), specs, items, seed=seed)
+        if all(episode.end and episode.end["outcome"]["success"] for episode in played):
+            return True
+    return False
 
 
 def fill(folder: Path, wanted: Sequence[Slot], seed: int, seconds: float = SECONDS) -> Iterator[Filled]:

@@ -38,11 +38,13 @@ _ONLY = re.compile(
 )
 _ANY = re.compile(r"(any|none) of (.+) is on")
 _LABELLED = re.compile(r"(.+) \(([^()]+)\)")
-_OWN = re.compile(r"(?:its|their) [\w ]+")
+OWN = re.compile(r"(?:its|their) [\w ]+")
 _POSSIBLE = re.compile(r"the possible [\w ]+")
 _VERB, _BETWEEN = re.compile(r" (?:is|are) "), re.compile(r" (?:or|and) .+ (?:is|are) (?:not )?(?:on|in) ")  # clauses
 THE_ONE, _AMONG, _OR_AMONG = "the one for ", " among ", " or among "
 NOBODY, SOMEBODY = "nobody", "somebody"
+_ELSE_PLACE = re.compile(r"^.+? (?:is|are) (?=(?:on|in) )")  # what the second place shares with the first
+_ELSE = re.compile(r"(.+? (?:is|are) )((?:on|in) .+) or else ((?:on|in) .+)")
 
 
 # Literals.
@@ -114,7 +116,7 @@ def _predicated(subject: str, rest: str, words: Lexicon) -> str:
         return f"floor({subject}, {words.name(place.removeprefix('the floor of '))})"
     if relation not in ("in", "on"):
         raise UserError(f"{rest!r} says nothing about {subject!r}")
-    if _OWN.fullmatch(place):
+    if OWN.fullmatch(place):
         return f"{relation}({subject}, $place_of_{subject})"
     if subject in words.people:
         return f"at({subject}, {words.name(place)})"
@@ -203,6 +205,9 @@ def _grouped(kind: str, parts: Sequence[Formula], words: Lexicon) -> str:
     split = [split_literal(part) for part in parts]
     names, firsts = {name for name, _ in split}, [arguments[0] for _, arguments in split]
     phrases = [words.phrase(arguments[-1]) for _, arguments in split]
+    if kind == "or" and len(parts) == 2 and len(set(firsts)) == 1 and names <= {"on", "in"} and "$" in parts[0]:
+        first, last = (literal_words(part, words) for part in parts)
+        return f"{first} or else {_ELSE_PLACE.sub('', last, count=1)}"
     if len(names) > 1 or (kind == "and" and any(" and " in phrase for phrase in phrases)):
         return ""
     (name,) = names
@@ -290,6 +295,8 @@ def _occurrences(clause: str, word: str) -> Iterator[int]:
 
 
 def _short(clause: str, words: Lexicon) -> Formula | None:
+    if either := _ELSE.fullmatch(clause):
+        return {"or": [from_words(either[1] + place, words) for place in either.groups()[1:]]}
     if some := _ANY.fullmatch(clause):
         names = words.switches_in(some[2])
         return {"none": names} if some[1] == "none" else {"or": [f"powered({name})" for name in names]}

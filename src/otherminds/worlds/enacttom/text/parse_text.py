@@ -10,12 +10,12 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import shared
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.text.clauses import formula_in, mentioned
+from otherminds.worlds.enacttom.text.clauses import OWN, formula_in, mentioned
 from otherminds.worlds.enacttom.text.house_text import HouseReader, is_moving
 from otherminds.worlds.enacttom.text.names import Lexicon, name_in, phrases_in
 from otherminds.worlds.enacttom.text.people_text import read_people
 from otherminds.worlds.enacttom.text.statements import FORMS, NOBODY, NOTHING, RULES
-from otherminds.worlds.enacttom.text.task_text import SORTS, THESE, TITLES, TURNS, USUAL, any_of
+from otherminds.worlds.enacttom.text.task_text import AT_FIRST, SORTS, THESE, TITLES, TURNS, USUAL, any_of
 from otherminds.worlds.enacttom.types import Mechanic, Person, Room, Secret, Talk, Task, World, every_world
 
 _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z`])")
@@ -106,6 +106,12 @@ class _Reader:
 
     def _placed(self, line: str) -> bool:
         """Take a sentence about a thing whose place depends on a secret."""
+        if match := re.fullmatch(rf"{AT_FIRST}(.+?) (?:is|are) (in|on) (.+)\.", line[:1].lower() + line[1:]):
+            thing, how, place = name_in(match[1]), match[2], match[3]
+            secret = f"place_of_{thing}" if OWN.fullmatch(place) else self.words.name(place)[1:]
+            places = tuple(f"{how} {value}" for value in self.words.values[secret])
+            self.house.thing(thing, places[0], secret, places)
+            return True
         for pattern in (r"Depending on (?P<on>.+), (?P<thing>.+) starts (?P<places>.+)\.",
                         r"(?P<thing>.+) starts, depending on (?P<on>.+?), (?P<places>.+)\."):  # fmt: skip
             if match := re.fullmatch(pattern, line):

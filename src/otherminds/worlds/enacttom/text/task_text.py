@@ -40,6 +40,7 @@ DOING = {
     "wait": "wait(): do nothing this turn",
     "done": "done(): do nothing, and say that you are finished; the run ends early if all have",
 }
+AT_FIRST = "at first, "  # begins a sentence about a thing whose place is itself a secret
 SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # stated elsewhere
 TITLES = ("House", "People", "Hidden", "Rules", "Goal")
 TURNS = ("Within {} turns:", "After at most {} turns:", "By the end of turn {}:")
@@ -242,6 +243,11 @@ def _hidden(voice: Voice) -> Iterator[str]:
     for thing in task.things:
         if thing.depends_on:
             values = task.secrets[task.secret(thing.depends_on)].values
+            how = thing.places[0].partition(" ")[0]
+            if thing.places == tuple(f"{how} {value}" for value in values):  # the secret is where it is
+                clause = clause_of(f"{how}({thing.name}, ${thing.depends_on})", words, task)
+                yield sentence(f"{AT_FIRST}{clause}.")
+                continue
             places = [
                 f"{_place(place, voice)} ({words.value(v)})" for v, place in zip(values, thing.places, strict=True)
             ]

@@ -70,6 +70,15 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
     return tuple(affecting)
 
 
+@lru_cache(maxsize=256)
+def simple_parts(ground: Ground) -> tuple[int, ...]:
+    """The conjuncts of the goal that somebody can see to in every world without knowing any secret."""
+    every = range(len(ground.task.worlds))
+    easy = [set(stake.repairs) for stake in stakes(ground) if not (stake.needs or stake.wrong or stake.owes)]
+    parts = range(len(shared(ground)[1]))
+    return tuple(at for at in parts if any(all((at, w) in repairs for w in every) for repairs in easy))
+
+
 def guards(ground: Ground, possible: Sequence[World] | None = None) -> Iterator[str]:
     """Facts about deeds that affect the goal, and about notes, for the logic program, in the possible worlds."""
     possible = ground.task.worlds if possible is None else possible
@@ -83,6 +92,7 @@ def guards(ground: Ground, possible: Sequence[World] | None = None) -> Iterator[
         yield from (f"sets({name},{v},{x})." for v, x in sorted(stake.sets))
         yield from (f"owes({name},{numbers[at]},{new[w]})." for at, w in stake.owes if w in new)
         yield from (f"repairs({name},{numbers[at]},{new[w]})." for at, w in stake.repairs if w in new)
+    yield from (f"simple({numbers[at]})." for at in simple_parts(ground))
     task = ground.task
     for note in task.notes:
         chain = ",".join(map(str, task.numbers((note.to, *note.knower))))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from otherminds.worlds.enacttom.formulas import is_true, named, shared
 from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
 from otherminds.worlds.enacttom.minds.planning.knowledge import Chain, Knowledge, Situation
-from otherminds.worlds.enacttom.probes.commit_guards import passes_to, stakes_by_name
+from otherminds.worlds.enacttom.probes.commit_guards import is_simple, passes_to, stakes_by_name
 from otherminds.worlds.enacttom.types import World
 
 
@@ -161,6 +161,8 @@ class Guards:
         """The message, the sender itself or somebody it trusts sees to a part of the goal."""
         secrets = {self.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"}
         users = {user for listener in message.to for user in passes_to(self.ground, listener, person)}
+        if is_simple(self.ground, part):
+            yield Reason(0)
         for who, stake in self._repairs[part]:
             if who in users and secrets & set(stake.needs):
                 yield Reason(0)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene, Unfit
 
+_HOURS = (7, 12)  # the turns in which furniture with opening hours can be used
+
 
 def nothing(_: Scene, __: Job, ___: str) -> None:
     """Nothing stands in the way."""
@@ -62,6 +64,11 @@ def hinge(scene: Scene, job: Job, _: str) -> None:
     scene.mechanics.append({"kind": "interlock", "furniture": list(job.furniture), "while": [f"powered({switch})"]})
 
 
+def hours(scene: Scene, job: Job, _: str) -> None:
+    """The furniture cannot be used in the first turns."""
+    scene.mechanics.append({"kind": "time_window", "furniture": list(job.furniture), "turns": list(_HOURS)})
+
+
 @dataclass(frozen=True)
 class Bar:
     """What stands in the way of a job.
@@ -69,13 +76,11 @@ class Bar:
     Attributes:
         build: puts it into a scene, for a job and somebody who helps.
         jobs: the kinds of jobs that it can bar.
-        needs_helper: whether somebody who stays in a room must help.
         leaves_switches: whether the actor can still use switches.
     """
 
     build: Callable[[Scene, Job, str], None]
     jobs: tuple[str, ...] = ("in", "on", "switch")
-    needs_helper: bool = True
     leaves_switches: bool = True
 
     def fits(self, job: str) -> bool:
@@ -84,10 +89,11 @@ class Bar:
 
 
 BARS: dict[str, Bar] = {
-    "none": Bar(nothing, needs_helper=False),
-    "lock": Bar(lock, needs_helper=False),
-    "timer": Bar(timer, needs_helper=False),
+    "none": Bar(nothing),
+    "lock": Bar(lock),
+    "timer": Bar(timer),
     "mirror": Bar(mirror, ("in",), leaves_switches=False),
-    "inverse": Bar(inverse, ("in",), needs_helper=False, leaves_switches=False),
-    "hinge": Bar(hinge, needs_helper=False),
+    "inverse": Bar(inverse, ("in",), leaves_switches=False),
+    "hinge": Bar(hinge),
+    "hours": Bar(hours),
 }

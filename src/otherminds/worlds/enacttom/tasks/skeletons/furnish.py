@@ -19,7 +19,12 @@ from otherminds.worlds.enacttom.verify.slice import slice_of
 SLACK = 1.5  # turns for each turn that is needed with full information (spec 4.2)
 SHORTEST, LONGEST = 8, 14  # turns of a task
 MOST_PEOPLE = 5
-_GUESTS = 0.35  # the share of houses with a person who does not matter
+# The least number, and how many numbers are possible. More would make texts longer than people want to read (spec 8).
+_ROOMS, _FURNITURE, _THINGS = (6, 2), (12, 1), (18, 3)
+_LEFT = 20  # things in a house at the end
+_CARRIED = 2  # the least number of things in a goal, with errands
+_WITH_ERRANDS = (1, 2)  # depths; proofs of deeper tasks with errands would take too long
+_GUESTS = 0.2  # the share of houses with a person who does not matter
 _RUMOURS = 0.2  # the share of houses with a secret that does not matter
 
 
@@ -36,15 +41,7 @@ def furnish(plan: Blueprint, draw: Draw, name: str = "task", *, values: int = 3,
     Raises:
         Unfit: if the house that was drawn has no place for it.
     """
-    rooms = 6 + draw.below(4)
-    house = sample_house(draw, rooms=rooms, furniture=14 + draw.below(9), things=20 + draw.below(11), closed=0)
-    scene = Scene(draw, house, sample_people(draw, MOST_PEOPLE))
-    try:
-        plan.build(scene, values)
-    except Unfit:
-        raise
-    except UserError as error:  # the house has no more names or places for what the plot asks for
-        raise Unfit(str(error)) from error
+    scene = staged(plan, draw, values)
     if is_mixed:
         _tempt(scene, draw)
     if len(scene.people) < MOST_PEOPLE and draw.happens(_GUESTS):
@@ -52,6 +49,28 @@ def furnish(plan: Blueprint, draw: Draw, name: str = "task", *, values: int = 3,
     if draw.happens(_RUMOURS):
         _rumour(scene, draw)
     return with_turns(parse_task({"id": name, **scene.content(_title(scene, draw), LONGEST)}))
+
+
+def staged(plan: Blueprint, draw: Draw, values: int) -> Scene:
+    """A house with what a skeleton needs, and nothing that does not matter but decoys of its own.
+
+    Raises:
+        Unfit: if the house that was drawn has no place for it.
+    """
+    rooms, furniture, things = (least + draw.below(range_) for least, range_ in (_ROOMS, _FURNITURE, _THINGS))
+    house = sample_house(draw, rooms=rooms, furniture=furniture, things=things, closed=0)
+    scene = Scene(draw, house, sample_people(draw, MOST_PEOPLE))
+    try:
+        plan.build(scene, values)
+        things = sum(bool(job.thing) for job in scene.jobs)
+        if plan.depth in _WITH_ERRANDS and things < _CARRIED and len(scene.people) < MOST_PEOPLE:
+            scene.errand(_CARRIED - things)
+        scene.clear(_LEFT)
+    except Unfit:
+        raise
+    except UserError as error:  # the house has no more names or places for what the plot asks for
+        raise Unfit(str(error)) from error
+    return scene
 
 
 def with_turns(task: Task) -> Task:

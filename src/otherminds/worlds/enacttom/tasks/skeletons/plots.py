@@ -16,6 +16,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene
 
+_AS_RULE = 0.3  # the share of tasks that state limits on messages as a rule of the house
 JOBS = ("in", "on", "switch")  # put a thing in or on the right piece, or switch the right one on
 
 
@@ -60,7 +61,7 @@ def blueprints() -> list[Blueprint]:
         Blueprint(name, source, job, bar)
         for name, plot in PLOTS.items()
         for source, job, bar in product(plot.sources, JOBS, BARS)
-        if bar in plot.bars and BARS[bar].fits(job) and not (source == "together" and BARS[bar].needs_helper)
+        if bar in plot.bars and BARS[bar].fits(job)
     ]
 
 
@@ -109,6 +110,8 @@ def relay(scene: Scene, plan: Blueprint, values: int) -> None:
     between = [scene.caller(scene.room()) for _ in range(1 if plan.bar != "none" else 2)]
     for speaker, listener in zip([teller, *between], [*between, actor], strict=True):
         scene.line(speaker, listener)
+    if scene.draw.happens(_AS_RULE):
+        scene.house_rules.append("channels")
     _finish(scene, plan, job, teller)
     scene.wish(job.secret, between[-1], actor)
 
@@ -122,6 +125,8 @@ def able(scene: Scene, plan: Blueprint, values: int) -> None:
     scene.bar([far], room)
     teller = _informed(scene, plan.source, job.secret, office, [first, second])
     scene.line(teller, first, second)
+    if scene.draw.happens(_AS_RULE):
+        scene.house_rules.append("budgets")
     _finish(scene, plan, job, teller)
     scene.wish(job.secret, teller, near)
 
@@ -130,35 +135,34 @@ def able(scene: Scene, plan: Blueprint, values: int) -> None:
 
 
 def link(scene: Scene, plan: Blueprint, values: int) -> None:
-    """A lever does harm unless somebody else does the right thing, which the person at the lever never sees."""
+    """A lever does harm unless somebody else does the right thing, which the person at the lever never sees.
+
+    A letter says what the right thing is. If it is lost, everything must stay as it is: whoever supposes that the
+    others know what to do does harm.
+    """
     actor, job, office = _worker(scene, plan, values)
     lever = scene.lever(office)
-    puller = scene.resident() if plan.source == "together" else scene.caller(office)
+    puller = scene.caller(office)
     if BARS[plan.bar].leaves_switches:
         scene.bar([actor], office)
-    scene.goal += [{"if": [f"powered({lever})", job.goal]}]
-    always = {"noted": False, "says": False, "witness": False}.get(plan.source, True)
-    if always:
-        scene.goal += [f"powered({lever})"]
-        if plan.source == "told":
-            scene.note(puller, job.secret)
-            scene.line(puller, actor)
-        elif plan.source == "board":
-            scene.sign(office, job.secret)
-            scene.line(puller, actor)
-        elif plan.source == "together":  # each sees the other read it
-            scene.sign(scene.meeting_place, job.secret)
-            scene.bar([puller], job.room)
-        else:  # another tells the actor, and tells the person at the lever so
-            teller = scene.caller(scene.room())
-            scene.note(teller, job.secret)
-            scene.line(teller, actor, puller, messages=2)
-        scene.wish(job.secret, puller, actor)
+    letter = scene.secret("letter", ["lost", "read"], "informational")
+    read = {letter: "read"}
+    scene.goal += [
+        {"if": [f"powered({lever})", job.goal]},
+        job.is_tidy,
+        {"if": [f"is({letter}, read)", f"powered({lever})"]},
+    ]
+    scene.wish(job.secret, puller, actor, when=read)
+    if plan.source == "told":
+        scene.note(puller, job.secret, when=read)
+        scene.line(puller, actor)
+    elif plan.source == "passed":  # another tells the actor, and tells the person at the lever so
+        teller = scene.caller(scene.room())
+        scene.note(teller, job.secret, when=read)
+        scene.line(teller, actor, puller, messages=2)
     else:
-        letter = scene.secret("letter", ["lost", "read"], "informational")
-        read = {letter: "read"}
-        scene.goal += [job.is_tidy, {"if": [f"is({letter}, read)", f"powered({lever})"]}]
         scene.note(actor, job.secret, when=read)
+        scene.kinds = ["knows"]
         if plan.source == "noted":
             teller = scene.caller(scene.room())
             scene.note(teller, job.secret, actor, when=read)
@@ -170,8 +174,6 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
             scene.note(witness, job.secret, actor, when=read)
             scene.line(witness, friend)
             scene.line(friend, puller)
-        scene.kinds = ["knows"]
-        scene.wish(job.secret, puller, actor, when=read)
     BARS[plan.bar].build(scene, job, puller)
 
 
@@ -221,44 +223,38 @@ def divide(scene: Scene, plan: Blueprint, values: int) -> None:
 
 
 def chain(scene: Scene, plan: Blueprint, values: int) -> None:
-    """Two levers and a job: each is right only if the next one follows, and nobody sees it follow."""
+    """Two levers and a job: each is right only if the next one follows, and nobody sees it follow.
+
+    As in ``link``, a letter says what the job is, and nobody may act if it is lost.
+    """
     actor, job, far_room = _worker(scene, plan, values)
     near_room = scene.room()
     far, near = scene.lever(far_room), scene.lever(near_room)
-    is_met = plan.source == "together"
-    middle, first = (scene.resident() if is_met else scene.caller(room) for room in (far_room, near_room))
+    middle, first = scene.caller(far_room), scene.caller(near_room)
     if BARS[plan.bar].leaves_switches:
         scene.bar([actor], far_room, near_room)
-    scene.goal += [{"if": [f"powered({near})", f"powered({far})"]}, {"if": [f"powered({far})", job.goal]}]
+    known = ("delivered", "witnessed") if plan.source == "noted" else ("read",)
+    letter = scene.secret("letter", ["lost", *known], "informational")
+    best = {letter: known[-1]}
+    scene.goal += [
+        {"if": [f"powered({near})", f"powered({far})"]},
+        {"if": [f"powered({far})", job.goal]},
+        job.is_tidy,
+        {"if": [f"is({letter}, {known[-1]})", f"powered({near})"]},
+    ]
+    scene.wish(job.secret, first, middle, actor, when=best)
     if plan.source == "told":
-        scene.goal += [f"powered({near})"]
-        scene.note(middle, job.secret)
+        scene.note(middle, job.secret, when=best)
         scene.line(middle, actor, first, messages=2)
-        scene.wish(job.secret, first, middle, actor)
-    elif plan.source == "board":
-        scene.goal += [f"powered({near})"]
-        scene.sign(far_room, job.secret)
-        scene.line(middle, actor, first, messages=2)
-        scene.wish(job.secret, first, middle, actor)
-    elif is_met:  # all three see each other read it, and part
-        scene.goal += [f"powered({near})"]
-        scene.sign(scene.meeting_place, job.secret)
-        scene.bar([middle], job.room, near_room)
-        scene.bar([first], job.room, far_room)
-        scene.wish(job.secret, first, middle, actor)
     else:
-        known = ("delivered", "witnessed") if plan.source == "noted" else ("read",)
-        letter = scene.secret("letter", ["lost", *known], "informational")
         for state in known:
             scene.note(actor, job.secret, when={letter: state})
         if plan.source == "noted":
-            scene.note(middle, job.secret, actor, when={letter: known[-1]})
+            scene.note(middle, job.secret, actor, when=best)
         else:
             scene.line(actor, middle)
-        scene.goal += [job.is_tidy, {"if": [f"is({letter}, {known[-1]})", f"powered({near})"]}]
         scene.line(middle, first)
         scene.kinds = ["knows"]
-        scene.wish(job.secret, first, middle, actor, when={letter: known[-1]})
     BARS[plan.bar].build(scene, job, middle)
 
 
@@ -325,13 +321,11 @@ class Plot:
 _EVERY = tuple(BARS)
 PLOTS: dict[str, Plot] = {
     "gated": Plot(1, gated, ("note", "board"), _EVERY),
-    "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge")),
+    "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge", "hours")),
     "able": Plot(1, able, ("note", "board"), ("none", "lock")),
-    "link": Plot(
-        2, link, ("told", "board", "passed", "together", "noted", "says", "witness"), ("none", "lock", "hinge")
-    ),
+    "link": Plot(2, link, ("told", "passed", "noted", "says", "witness"), ("none", "lock", "hinge", "hours")),
     "share": Plot(2, share, ("noted", "says", "witness"), ("none", "lock", "inverse")),
     "divide": Plot(2, divide, ("note", "board"), ("none", "mirror", "hinge")),
-    "chain": Plot(3, chain, ("told", "board", "together", "noted", "says"), ("none", "lock", "inverse", "hinge")),
+    "chain": Plot(3, chain, ("told", "noted", "says"), ("none", "lock", "inverse", "hinge", "hours")),
     "through": Plot(3, through, ("noted",), ("none", "inverse", "lock")),
 }

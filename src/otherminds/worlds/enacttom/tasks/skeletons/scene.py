@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.houses.additions import add_furniture, add_things
 from otherminds.worlds.enacttom.houses.house import House
-from otherminds.worlds.enacttom.types import Furniture
+from otherminds.worlds.enacttom.houses.sample import FURNITURE
+from otherminds.worlds.enacttom.types import Furniture, Thing
 
 Content = dict[str, Any]  # a task as in its file, without certificate and provenance
 SIGNS = ("notice_board", "wall_calendar", "chalkboard", "pinboard", "whiteboard", "letter_rack")
+# What limits messages can also be a rule of the house.
+_TALK_RULES = {"budgets": ("limited_bandwidth", "limits"), "channels": ("restricted_communication", "channels")}
+_SEARCHED = 8  # the most worlds of a task in which a thing has to be searched for
+_RUNNING = ("navigate", "open", "pick", "place", "wait")
 _STAYING = ("toggle", "tell", "wait")
 
 
@@ -55,6 +61,7 @@ class Scene:
 
     def __init__(self, draw: Draw, house: House, people: Sequence[str]) -> None:
         self.draw, self.house = draw, house
+        self._sampled = {*(part.name for part in house.furniture), *(thing.name for thing in house.things)}
         self._names, self._rooms = list(people), draw.some(rooms := house.rooms_of(), len(rooms))
         self._signs = draw.some(SIGNS, len(SIGNS))
         # Things lie where everybody may go: at a hub, or in a room that no part of the plot gets.
@@ -71,6 +78,7 @@ class Scene:
         self.private: Content = {}
         self.jobs: list[Job] = []
         self.audible: list[str] = []
+        self.house_rules: list[str] = []  # of messages: ``budgets`` and ``channels``
 
     # Rooms and people.
 
@@ -86,11 +94,6 @@ class Scene:
     def resident(self) -> str:
         """A person who walks through the house and starts where everybody may go."""
         return self._person(self.draw.pick(self._public))
-
-    @property
-    def meeting_place(self) -> str:
-        """A room that everybody may enter."""
-        return self._public[-1]
 
     def caller(self, room: str) -> str:
         """A person who stays in a room: it can switch what is there, and talk."""
@@ -154,9 +157,50 @@ class Scene:
         self.house, names = add_things(self.house, self.draw, 1, at=[shelf])
         return names[0], shelf
 
+    def errand(self, number: int) -> None:
+        """A person with things to put away that everybody knows of, in a room that nobody else may enter."""
+        room, others = self.room(), list(self.people)
+        runner = self.resident()
+        self.people[runner]["verbs"] = list(_RUNNING)  # no switches, on which others rely
+        self.bar(others, room)
+        worlds = prod(len(secret["values"]) for secret in self.secrets.values())
+        kinds = ["carry", self.draw.pick(["find", "stow"] if 2 * worlds <= _SEARCHED else ["stow"])]
+        for kind in kinds if number > 1 else [self.draw.pick(kinds)]:
+            self._put_away(kind, runner, room)
+
+    def _put_away(self, kind: str, runner: str, room: str) -> None:
+        """One thing: ``carry`` it in from another room, ``stow`` it in a container, or ``find`` in which one it is."""
+        table = self.furniture(room, "surface", 1)[0]
+        if kind == "carry":
+            thing, _ = self.thing(room)
+            self.goal.append(f"on({thing}, {table})")
+            return
+        boxes = self.furniture(room, "container", 2 if kind == "find" else 1)
+        self.house, (thing,) = add_things(self.house, self.draw, 1, at=[table])
+        if kind == "stow":
+            self.goal.append(f"in({thing}, {boxes[0]})")
+            return
+        secret = self.secret(f"place_of_{thing}", boxes)
+        hidden = Thing.from_file(thing, tuple(f"in {box}" for box in boxes), secret)
+        self.house = replace(self.house, things=(*self.house.things[:-1], hidden))
+        self.goal.append(f"on({thing}, {table})")
+
     def lever(self, room: str) -> str:
         """A switch of its own."""
         return self.furniture(room, "switch", 1)[0]
+
+    def clear(self, number: int) -> None:
+        """Take out what would only make the text longer: things that came with the house, and what then is empty."""
+        idle = [thing.name for thing in self.house.things if thing.name in self._sampled]
+        many = min(len(idle), max(0, len(self.house.things) - number))
+        gone = set(self.draw.some(idle, many))
+        self.house = replace(self.house, things=tuple(thing for thing in self.house.things if thing.name not in gone))
+        empty = [part.name for part in self.house.furniture if not self.house.things_at(part.name)]
+        bare = [name for name in empty if name in self._sampled]
+        gone = set(self.draw.some(bare, min(len(bare), max(0, len(self.house.furniture) - FURNITURE[0]))))
+        self.house = replace(
+            self.house, furniture=tuple(part for part in self.house.furniture if part.name not in gone)
+        )
 
     # What people know, and how.
 
@@ -190,7 +234,10 @@ class Scene:
     def content(self, title: str, horizon: int) -> Content:
         """The content of the task."""
         goal = self.goal[0] if len(self.goal) == 1 else {"and": self.goal}
-        speaking = {name: lines for name, lines in self.channels.items() if self.budgets.get(name)}
+        talk: Content = {"channels": self.channels, "budgets": self.budgets, "kinds": self.kinds}
+        for field in self.house_rules:
+            kind, word = _TALK_RULES[field]
+            self.mechanics.append({"kind": kind, word: talk.pop(field)})
         return {
             "title": title,
             "category": "mixed" if self.private else "cooperative",
@@ -199,7 +246,7 @@ class Scene:
             "people": self.people,
             "secrets": self.secrets,
             "mechanics": self.mechanics,
-            "talk": {"channels": speaking, "budgets": self.budgets, "kinds": self.kinds},
+            "talk": talk,
             "goal": goal,
             **({"private": self.private} if self.private else {}),
             **({"audible": self.audible} if self.audible else {}),
