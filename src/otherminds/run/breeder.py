@@ -40,11 +40,21 @@ class Breeder(Protocol[C]):
     def cross(self, first: C, second: C, draw: Draw) -> C:
         """An item with something of two others."""
 
+    def niches(self, candidate: C) -> Mapping[str, float]:
+        """The groups of similar items that a candidate belongs to, with the largest share of a pool for each."""
+
     def check(self, candidate: C) -> C:
-        """The candidate with its proofs.
+        """The candidate with the proofs that it needs to be played.
 
         Raises:
-            Refused: if they cannot be found, or the item is not worth keeping.
+            Refused: if they cannot be found, or the item is clearly not worth keeping.
+        """
+
+    def confirm(self, candidate: C) -> C:
+        """The candidate, with what only an item that is kept needs to have proved. This may take long.
+
+        Raises:
+            Refused: if the item is not worth keeping.
         """
 
     def key(self, candidate: C) -> str:

@@ -2,7 +2,8 @@
 
 A world takes part with a :class:`Breeder`, registered as kind ``breeder``. The first items of a pool are fresh. Every
 later step draws parents, most often among items that the panel failed, changes or crosses them, checks the result,
-lets the panel play it and keeps it if the measured pass rate lies in the wanted band.
+lets the panel play it and keeps it if the measured pass rate lies in the wanted band. No group of similar items may
+take more of the pool than its share.
 
 A pool is a folder: ``config.json``, ``steps.jsonl`` (a row for each step), the items of ``first/`` and ``evolved/``
 with their lineage, and ``held_out.jsonl``. A step depends on the seed, its number and the files before it alone, so
@@ -12,6 +13,7 @@ that a run which was killed resumes to the same bytes.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
@@ -32,6 +34,7 @@ C = TypeVar("C")
 FRESH, CROSS = "fresh", "cross"  # the operators of every world, beside its own
 CROSSES = 0.2  # share of children with two parents
 PASSED = 0.5  # least pass rate of an item that counts as passed
+SPARE = 2  # items by which a group of similar items may exceed its share, so that small pools can start
 FIRST, EVOLVED = "first", "evolved"  # the two parts of a pool
 
 
@@ -105,6 +108,7 @@ class Evolution(Generic[C]):
         self.rows: list[Row] = []
         self.members: list[Member] = []
         self._names: dict[str, str] = {}  # by key
+        self._niches = Counter[tuple[str, str]]()  # by part and niche
         self._known: dict[str, C] = {}
         self._minds: dict[tuple[str, tuple[str, ...]], dict[str, Mind]] = {}
         config = json.loads(to_json({"world": self.world.id, "settings": self.settings, **asdict(self.plan)}))
@@ -156,19 +160,21 @@ class Evolution(Generic[C]):
         return self.out / name.partition("-")[0] / f"{name}{self.breeder.suffix}"
 
     def make(self, step: int, operator: str, parents: Sequence[str]) -> C:
-        """The candidate of a step, checked; an item is made again from the step, operator and parents of its lineage.
+        """The item of a step, made again from the step, operator and parents of its lineage, with its proofs.
 
         Raises:
             Refused: if there is none.
         """
+        return self.breeder.confirm(self.breeder.check(self._draw(step, operator, parents)))
+
+    def _draw(self, step: int, operator: str, parents: Sequence[str]) -> C:
+        """The candidate of a step, without proofs."""
         draw, given = Draw(self.plan.seed, f"evolve/{step}/make"), [self.read(name) for name in parents]
         if operator == FRESH:
-            made = self.breeder.fresh(draw)
-        elif operator == CROSS:
-            made = self.breeder.cross(given[0], given[1], draw)
-        else:
-            made = self.breeder.mutate(given[0], operator, draw)
-        return self.breeder.check(made)
+            return self.breeder.fresh(draw)
+        if operator == CROSS:
+            return self.breeder.cross(given[0], given[1], draw)
+        return self.breeder.mutate(given[0], operator, draw)
 
     def play(self, candidate: C, mind: str, label: str) -> float:
         """The share of episodes that a mind passes, over all runs of an item. Another label gives other seeds."""
@@ -197,7 +203,12 @@ class Evolution(Generic[C]):
         generations = {member.name: member.generation for member in self.members}
         row: Row = {"step": number, "operator": operator, "parents": parents, "name": ""}
         try:
-            candidate = self.make(number, operator, parents)
+            candidate = self._draw(number, operator, parents)
+            niches = self.breeder.niches(candidate)
+            for niche, share in niches.items():
+                if self._niches[part, niche] >= share * (self.count(part) + 1) + SPARE:
+                    raise Refused(f"the pool has enough of {niche}")
+            candidate = self.breeder.check(candidate)
             key = self.breeder.key(candidate)
             if part == EVOLVED and key in self._names:  # fresh items are a sample, so that none is left out
                 raise Refused(f"a near-copy of {self._names[key]}")
@@ -206,10 +217,14 @@ class Evolution(Generic[C]):
         rates = {mind: self.play(candidate, mind, f"{number}/play") for mind in self.plan.panel}
         rate = sum(rates.values()) / len(rates)
         row |= {"generation": max((generations[name] + 1 for name in parents), default=0)}
-        row |= {"pass_rate": rate, "panel": rates, "key": key, "against": ""}
+        row |= {"pass_rate": rate, "panel": rates, "key": key, "niches": list(niches), "against": ""}
         low, high = self.plan.band
         if part == EVOLVED and not low <= rate <= high:
             return {**row, "against": f"pass rate outside the band {low:g} to {high:g}"}
+        try:
+            candidate = self.breeder.confirm(candidate)
+        except Refused as refused:
+            return {**row, "against": str(refused)}
         row["name"] = f"{part}-{self.count(part) + 1}"
         lineage = {name: row[name] for name in ("parents", "operator", "step", "generation", "pass_rate", "panel")}
         lineage["seed"] = self.plan.seed
@@ -236,6 +251,7 @@ class Evolution(Generic[C]):
         if name := row["name"]:
             self.members.append(Member(name, name.partition("-")[0], row["generation"], row["pass_rate"]))
             self._names.setdefault(row["key"], name)
+            self._niches.update((self.members[-1].part, niche) for niche in row["niches"])
 
 
 def _check_same(path: Path, config: Mapping[str, Any]) -> None:

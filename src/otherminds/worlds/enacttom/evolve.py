@@ -18,7 +18,7 @@ from otherminds.run.breeder import Refused
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.houses.catalogue import catalogue
 from otherminds.worlds.enacttom.tasks.canonical import canonical
-from otherminds.worlds.enacttom.tasks.generate import examine
+from otherminds.worlds.enacttom.tasks.generate import DEPTHS, judge, prove
 from otherminds.worlds.enacttom.tasks.read import parse_task, read_task
 from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnish, with_turns
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprint, blueprints
@@ -33,6 +33,8 @@ Content = dict[str, Any]  # a task as in its file
 SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
 _VALUES = (2, 3, 4)  # how many values the secret of a job may have
 _MOST_PEOPLE = 5
+# The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
+_A_DEPTH, _A_SKELETON, _COOPERATIVE = 1 / 3, 0.03, 0.62
 _FIELDS = [field.name for field in fields(Blueprint)]
 
 
@@ -99,10 +101,11 @@ def rumour(content: Content, draw: Draw) -> None:
     content.setdefault("mechanics", []).append(memo)
 
 
+_WISH = "private-wish"
 ADDITIONS: dict[str, Callable[[Content, Draw], None]] = {
     "add-relay": add_relay,
     "close-door": close_door,
-    "private-wish": private_wish,
+    _WISH: private_wish,
     "rumour": rumour,
 }
 _CUT, _VALUES_CHANGE = "cut", "values"
@@ -126,8 +129,11 @@ class TaskBreeder:
         self._seconds = seconds
 
     def fresh(self, draw: Draw) -> Task:
-        """A task of any skeleton in a house of its own."""
-        return self._built(Genes(draw.pick(blueprints()), draw.pick(_VALUES)), draw)
+        """A task of any skeleton in a house of its own; every depth is equally likely."""
+        depth = draw.pick(DEPTHS)
+        skeleton = draw.pick([plan for plan in blueprints() if plan.depth == depth])
+        wishes = (_WISH,) if draw.happens(1 - _COOPERATIVE) else ()
+        return self._built(Genes(skeleton, draw.pick(_VALUES), wishes), draw)
 
     def mutate(self, parent: Task, operator: str, draw: Draw) -> Task:
         genes = genes_of(parent)
@@ -176,16 +182,26 @@ class TaskBreeder:
         about = {"skeleton": genes.skeleton.name, "values": genes.values, "additions": list(genes.additions)}
         return replace(task, provenance=about)
 
+    def niches(self, candidate: Task) -> Mapping[str, float]:
+        genes = genes_of(candidate)
+        shares = {f"tasks of depth {genes.skeleton.depth}": _A_DEPTH, f"skeleton {genes.skeleton.name}": _A_SKELETON}
+        return shares if candidate.private else {**shares, "tasks without private goals": _COOPERATIVE}
+
     def check(self, candidate: Task) -> Task:
-        """The task with its certificate and the verdicts of the judge.
+        """The task with its certificate.
 
         Raises:
-            Refused: if it does not have the depth of its skeleton, or a part of it does not matter.
+            Refused: if it does not have the depth of its skeleton.
         """
-        task, against = examine(candidate, genes_of(candidate).skeleton.depth, self._seconds)
-        if against:
-            raise Refused(against)
-        return task
+        return _unless_refused(prove(candidate, genes_of(candidate).skeleton.depth, self._seconds))
+
+    def confirm(self, candidate: Task) -> Task:
+        """The task with the verdicts of the judge.
+
+        Raises:
+            Refused: if a part of it does not matter.
+        """
+        return _unless_refused(judge(candidate, self._seconds))
 
     def key(self, candidate: Task) -> str:
         """The canonical form of what can matter in the task; names, order and decoys do not count."""
@@ -206,6 +222,13 @@ class TaskBreeder:
 
     def read(self, path: Path) -> Task:
         return read_task(path)
+
+
+def _unless_refused(result: tuple[Task, str]) -> Task:
+    task, against = result
+    if against:
+        raise Refused(against)
+    return task
 
 
 def genes_of(task: Task) -> Genes:

@@ -208,6 +208,13 @@ def shared(ground: Ground) -> Any:
     return "and", tuple(_numbered(ground, part) for part in parts)
 
 
+def conjuncts(ground: Ground) -> list[tuple[Formula, tuple[Any, ...]]]:
+    """The parts of the shared goal as they are written, each with its parts by numbers of variables."""
+    goal = ground.task.goal
+    written = goal["and"] if isinstance(goal, dict) and "and" in goal else [goal]
+    return [(part, tuple(_numbered(ground, inner) for inner in _parts(normal(part, ground.task)))) for part in written]
+
+
 def progress(ground: Ground, values: Values) -> float:
     """The share of the goal's parts that hold."""
     parts = shared(ground)[1]

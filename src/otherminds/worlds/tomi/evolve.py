@@ -77,6 +77,12 @@ class StoryBreeder:
                 return tuple(family_items(family, self._knobs, self._source))
         raise Refused("no changed story has twins")
 
+    def niches(self, candidate: Family) -> Mapping[str, float]:
+        return {}
+
+    def confirm(self, candidate: Family) -> Family:
+        return candidate
+
     def check(self, candidate: Family) -> Family:
         """The family, if both solvers read every answer off its text, and the deepest questions have answers.
 

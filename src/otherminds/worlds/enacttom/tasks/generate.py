@@ -23,8 +23,8 @@ from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprin
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Unfit
 from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
 from otherminds.worlds.enacttom.tasks.write import task_text
-from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.verify.certify import Certificate, certificate_content, certify
+from otherminds.worlds.enacttom.types import Task, World
+from otherminds.worlds.enacttom.verify.certify import certificate_content, certify, stored_certificate
 from otherminds.worlds.enacttom.verify.judge import Judge
 from otherminds.worlds.enacttom.world import EnactToM
 
@@ -135,6 +135,15 @@ def candidates(slot: Slot, seed: int, known: Mapping[str, str], seconds: float =
 
 def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str]:
     """The task with its certificate and verdicts, and the reason why it is not kept; empty if it is."""
+    proved, against = prove(task, depth, seconds)
+    return (proved, against) if against else judge(proved, seconds)
+
+
+def prove(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str]:
+    """The task with its certificate, and what speaks against it; empty if nothing does."""
+    swept = f"{_SHALLOW}, which has no theory of mind, solves every contrast world"
+    if depth >= _DEEP and _is_swept(task, task.worlds):
+        return task, swept
     try:
         proved = certify(task, seconds=seconds)
     except UserError as error:
@@ -142,8 +151,16 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
     task = replace(task, certificate=certificate_content(proved))
     if proved.depth != depth:
         return task, f"depth {proved.depth} ({proved.grade}) instead of {depth}"
-    if proved.depth >= _DEEP and _is_swept(task, proved):
-        return task, f"{_SHALLOW}, which has no theory of mind, solves every contrast world"
+    if proved.is_tight and proved.depth >= _DEEP and _is_swept(task, contrast_of(task, proved)):
+        return task, swept
+    return task, ""
+
+
+def judge(task: Task, seconds: float = SECONDS) -> tuple[Task, str]:
+    """A proved task with the verdicts of the judge, and the first verdict against it; empty if there is none."""
+    proved = stored_certificate(task)
+    if proved is None:
+        raise UserError(f"task {task.id!r} has no valid certificate; prove it with 'otherminds verify'")
     verdicts = []
     for verdict in Judge(task, proved, seconds).verdicts():
         if not verdict.is_met:
@@ -152,9 +169,8 @@ def examine(task: Task, depth: int, seconds: float = SECONDS) -> tuple[Task, str
     return replace(task, provenance={**task.provenance, "judged": verdicts}), ""
 
 
-def _is_swept(task: Task, proved: Certificate) -> bool:
-    """Whether a mind without theory of mind solves every world that the task is scored in, with one of a few seeds."""
-    worlds = contrast_of(task, proved)
+def _is_swept(task: Task, worlds: Sequence[World]) -> bool:
+    """Whether a mind without theory of mind solves all of some worlds, with one of a few seeds."""
     items = [Item(str(at), Sitting(task, world, probes=False, number=at)) for at, world in enumerate(worlds)]
     specs = dict.fromkeys(task.names, _SHALLOW)
     for seed in range(_GUESSES):

@@ -21,6 +21,7 @@ from otherminds.worlds.enacttom.messages import Act, act_content, act_of
 from otherminds.worlds.enacttom.tasks.fields import Reader, anything, every, items, number, one_of, record, wrong
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Depth, check_policy, required_depth
+from otherminds.worlds.enacttom.verify.errands import plain_depth, split
 from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
 from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
@@ -104,9 +105,8 @@ def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certifica
     free = _any_minds(part, seconds, seed)
     if free.is_solvable is False:
         return Certificate("unsolvable", fewest, digest=digest)
-    plain = required_depth(part.ground, is_plain=True, known=free.depth, seconds=seconds, seed=seed)
-    policy = part.lift(plain.policy)
-    if policy and (fault := check_policy(house, policy)):
+    plain = plain_depth(task, known=free.depth, seconds=seconds, seed=seed)
+    if plain.policy and (fault := check_policy(house, plain.policy)):
         raise UserError(f"solver and simulator disagree on task {task.id!r} ({fault}); please report this")
     grade: Grade = "solvable"
     if plain.depth is None:
@@ -115,8 +115,10 @@ def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certifica
     secrets = None
     if free.depth is not None:
         secrets = required_depth(_for_any(part), secrets_only=True, seconds=seconds, seed=seed).depth
-    contrast, plainly = (part.lift_worlds(proved.contrast) for proved in (free, plain))
-    return Certificate(grade, fewest, plain.depth, free.depth, secrets, contrast, plainly, policy, digest=digest)
+    contrast = part.lift_worlds(free.contrast)
+    return Certificate(
+        grade, fewest, plain.depth, free.depth, secrets, contrast, plain.contrast, plain.policy, digest=digest
+    )
 
 
 def _any_minds(part: Slice, seconds: float, seed: int) -> Depth:
@@ -151,6 +153,8 @@ def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: floa
         return f"its policy fails: {fault}"
     if claimed.depth_any and not _is_refuted(_for_any(part), claimed.depth_any - 1, claimed.contrast, False, seconds):
         return f"its worlds in contrast are not refuted for depth {claimed.depth_any - 1}"
+    if parts := split(task):
+        part = slice_of(ground(parts.core))  # what minds fail in the core, they fail in the task
     worlds = tuple(dict.fromkeys(map(part.world, claimed.contrast_plain)))
     is_proved = claimed.is_tight or not claimed.depth
     if not is_proved and not _is_refuted(part.ground, (claimed.depth or 0) - 1, worlds, True, seconds):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import is_reached
+from otherminds.worlds.enacttom.formulas import is_reached, shared
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.observe import opening, perceive_all
@@ -74,7 +75,45 @@ def required_depth(
 
 def find_plain(ground: Ground, depth: int, seconds: float = SECONDS) -> SearchResult:
     """A policy without conventions up to a depth."""
-    return _search(ground, depth, True, False, seconds, 0)[1]
+    few = find_few(ground, depth, seconds)
+    if few.is_solvable is False or few_worlds(ground) == ground.task.worlds:
+        return few
+    return _found(_Alike(ground), depth, ground.task.worlds, seconds)
+
+
+def find_few(ground: Ground, depth: int, seconds: float = SECONDS) -> SearchResult:
+    """A policy without conventions up to a depth for a few of the worlds; if there is none, there is none for all."""
+    return _found(_Alike(ground), depth, few_worlds(ground), seconds)
+
+
+class _Alike:
+    """A house, equal to all houses that the solver cannot tell from it."""
+
+    def __init__(self, ground: Ground) -> None:
+        task = ground.task
+        self.ground = ground
+        self._content = (
+            *(ground.variables, ground.domains, ground.deeds, ground.ticks, ground.sights, ground.audible),
+            *(tuple(ground.starts.items()), shared(ground), task.names, task.notes, task.secrets, task.horizon),
+            repr(task.talk),
+        )
+        self._hash = hash(self._content)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Alike) and self._content == other._content
+
+
+@lru_cache(maxsize=1024)
+def _found(house: _Alike, depth: int, worlds: tuple[World, ...], seconds: float) -> SearchResult:
+    return Search(house.ground, depth, is_plain=True, worlds=worlds, seconds=seconds).find(seconds=seconds)
+
+
+def search_plain(ground: Ground, depth: int, seconds: float = SECONDS) -> tuple[Search, SearchResult]:
+    """A search for a policy without conventions up to a depth, and its result."""
+    return _search(ground, depth, True, False, seconds, 0)
 
 
 def _search(

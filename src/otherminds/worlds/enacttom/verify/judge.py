@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
@@ -20,10 +21,11 @@ from otherminds.worlds.enacttom.text.parse_text import meaning, understood
 from otherminds.worlds.enacttom.text.task_text import public_text
 from otherminds.worlds.enacttom.types import Note, Task, World
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, check_policy, find_plain
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, check_policy
+from otherminds.worlds.enacttom.verify.errands import is_refuted, is_solvable, split, without_people
 from otherminds.worlds.enacttom.verify.joint_policy import Search
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
-from otherminds.worlds.enacttom.verify.slice import slice_of
+from otherminds.worlds.enacttom.verify.slice import slice_of, undressed
 from otherminds.worlds.enacttom.verify.solver import SECONDS
 
 SLACK = 1.5  # turns required for each turn that is needed with full information (spec 4.2)
@@ -55,7 +57,9 @@ class Judge:
                 f"task {task.id!r} was changed after it was proved; prove it again with 'otherminds verify'"
             )
         self._task, self._proved, self._seconds = task, proved, seconds
+        self._bare = undressed(task)
         self._part = slice_of(ground(task)).ground
+        self._parts = _parts_of(self._bare, proved.depth or 0)
 
     def verdicts(self) -> Iterator[Verdict]:
         """Verdicts on all criteria, the cheap ones first; only the first if the task is not even solvable."""
@@ -106,17 +110,17 @@ class Judge:
         """Depth 2 and more is reliance on what another knows; less must at least take a message."""
         if (self._proved.depth or 0) > 1:
             return ""
-        return "it can be solved without messages" if self._is_solvable(_silent(self._task)) is not False else ""
+        return "it can be solved without messages" if self._is_solvable(_silent(self._bare)) is not False else ""
 
     def _motives(self) -> str:
         return self._interdependence() or _no_tension(self._task)
 
     def _people(self) -> str:
-        solvable = ((name, self._is_solvable(_without_person(self._task, name))) for name in self._part.task.names)
+        solvable = ((name, self._is_solvable(without_people(self._bare, [name]))) for name in self._part.task.names)
         return _all_matter((name, answer is not False) for name, answer in solvable)
 
     def _secrets(self) -> str:
-        task, part = self._task, self._part.task
+        task, part = self._bare, self._part.task
         notes = {_sentence(note): note for note in part.notes}
         signs = [furniture.name for furniture in part.furniture if furniture.kind == "sign"]
         return _all_matter(
@@ -126,7 +130,7 @@ class Judge:
 
     def _goal(self) -> str:
         """Checks the conjuncts of the goal as it is written."""
-        task = self._task
+        task = self._bare
         written = task.goal["and"] if isinstance(task.goal, dict) and "and" in task.goal else [task.goal]
         if len(written) == 1:
             return ""
@@ -137,36 +141,56 @@ class Judge:
 
     def _mechanics(self) -> str:
         return _all_matter(
-            (f"mechanics[{at}] ({mechanic.kind})", self._is_as_before(_without_mechanic(self._task, at)))
-            for at, mechanic in enumerate(self._task.mechanics)
+            (f"mechanics[{at}] ({mechanic.kind})", self._is_as_before(_without_mechanic(self._bare, at)))
+            for at, mechanic in enumerate(self._bare.mechanics)
             # A memo is a note, which counts as a secret; what touches nothing that can matter is dressing.
-            if mechanic.kind != "memo" and not _is_dressing(self._part, _without_mechanic(self._task, at))
+            if mechanic.kind != "memo" and not _is_dressing(self._part, _without_mechanic(self._bare, at))
         )
 
     def _is_solvable(self, task: Task, depth: int = DEEPEST) -> bool | None:
         """Whether it is solvable without conventions up to a depth; ``None`` if time ran out."""
-        return find_plain(slice_of(ground(task)).ground, depth, self._seconds).is_solvable
+        return is_solvable(task, depth, self._seconds)
 
     def _is_as_before(self, other: Task) -> bool:
-        """Whether nothing that was proved has surely changed; the cheapest checks come first."""
-        proved = self._proved
-        depth, depth_any = proved.depth or 0, proved.depth_any or 0
-        house = slice_of(ground(other)).ground
-        if house.task.names != self._part.task.names:
-            return False  # somebody can no longer matter
-        turns = [_fewest(house, world) for world in house.task.worlds]
-        if None in turns or max(filter(None, turns), default=0) != proved.fewest_turns:
+        """Whether nothing that was proved has surely changed, in any part of the task."""
+        parts = _parts_of(other, self._proved.depth or 0)
+        pairs = list(zip(self._parts, parts, strict=False))
+        if len(parts) != len(self._parts):
+            pairs = [((self._bare, self._proved.depth or 0), (other, self._proved.depth or 0))]
+        if not all(self._is_same(mine, changed, depth) for (mine, depth), (changed, _) in pairs):
             return False
-        if self._is_solvable(other, depth) is False or (depth and self._is_solvable(other, depth - 1)):
-            return False
-        if self._is_solvable(_silent(other)):
-            return False
-        if any(self._is_solvable(_without_person(other, name)) for name in house.task.names):
-            return False
-        if not depth_any or self._part is not ground(self._task):
+        depth_any = self._proved.depth_any or 0
+        if not depth_any or self._part is not ground(self._bare):
             return True  # what conventions could do with the rest of the house is not judged
         shallower = Search(ground(other), depth_any - 1, seconds=self._seconds)
         return shallower.find(seconds=self._seconds).is_solvable is not True
+
+    def _is_same(self, part: Task, other: Task, depth: int) -> bool:
+        """Whether nothing has surely changed in one part; what changes most often comes first."""
+        before, after = (slice_of(ground(task)).ground for task in (part, other))
+        names = before.task.names
+        if after.task.names != names:
+            return False  # somebody can no longer matter
+        if depth and self._is_solvable(other, depth - 1):
+            return False
+        if is_refuted(other, depth, self._seconds):
+            return False
+        cuts = [_silent, *(partial(without_people, names=[name]) for name in names)]
+        if any(self._is_solvable(cut(other)) and not self._is_solvable(cut(part)) for cut in cuts):
+            return False
+        return _most_turns(after) == _most_turns(before)
+
+
+def _parts_of(task: Task, depth: int) -> list[tuple[Task, int]]:
+    """The parts that are judged each by itself, with their depths: the core and its errands, or all in one."""
+    parts = split(task)
+    return [(parts.core, depth), (parts.errands, 0)] if parts and parts.runners else [(task, depth)]
+
+
+def _most_turns(house: Ground) -> int | None:
+    """The fewest turns that are needed in the worst world; ``None`` if the goal cannot be reached in some world."""
+    turns = [_fewest(house, world) for world in house.task.worlds]
+    return None if None in turns else max(filter(None, turns), default=0)
 
 
 def _all_matter(candidates: Iterable[tuple[str, bool]]) -> str:
@@ -212,12 +236,6 @@ def _is_dressing(part: Ground, other: Task) -> bool:
 
 def _without(items: Iterable[Any], at: int) -> list[Any]:
     return [item for number, item in enumerate(items) if number != at]
-
-
-def _without_person(task: Task, name: str) -> Task:
-    """One person does nothing and says nothing."""
-    people = tuple(replace(person, verbs=("wait",)) if person.name == name else person for person in task.people)
-    return replace(task, people=people, talk=replace(task.talk, budgets={**task.talk.budgets, name: 0}))
 
 
 def _silent(task: Task) -> Task:

@@ -64,7 +64,7 @@ class Relevance:
             effects = [test for effect in deed.effects for test in effect.tests]
             ways = [test for way in deed.ways for test in way.tests if deed.verb not in ("pick", "place")]
             named |= {(test.variable, test.value) for test in (*effects, *ways)}
-        ruled = {name for mechanic in self.task.mechanics for name in _words(mechanic.fields)}
+        ruled = {name for mechanic in self.task.mechanics for name in words_in(mechanic.fields)}
         for variable, name in enumerate(ground.variables):
             for value, place in enumerate(ground.domains[variable]):
                 if name.startswith("place ") and place.partition(" ")[2] in ruled:
@@ -192,12 +192,12 @@ def _sort(ground: Ground, moves: list[Deed], room: int) -> object:
     return *apart, frozenset(nearby.items())
 
 
-def _words(fields: object) -> set[str]:
-    """All names in the fields of a mechanic."""
+def words_in(fields: object) -> set[str]:
+    """All names in the fields of a mechanic, or in a list of literals."""
     if isinstance(fields, dict):
-        return set().union(*(_words(value) for value in fields.values())) if fields else set()
+        return set().union(*(words_in(value) for value in fields.values())) if fields else set()
     if isinstance(fields, list | tuple):
-        return set().union(*(_words(value) for value in fields)) if fields else set()
+        return set().union(*(words_in(value) for value in fields)) if fields else set()
     if isinstance(fields, str):
         return {part.strip() for part in fields.replace("(", ",").replace(")", ",").split(",")}
     return set()

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from otherminds.worlds.enacttom.grounded_task import Deed, Effect, Ground, Sight, Test, Tests, Way
+from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Note, Task, World
 from otherminds.worlds.enacttom.verify.joint_policy import Policy
-from otherminds.worlds.enacttom.verify.relevance import STATES, Relevance
+from otherminds.worlds.enacttom.verify.relevance import STATES, Relevance, words_in
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,13 @@ def slice_of(ground: Ground) -> Slice:
     """The house with only what can matter to its goal."""
     relevance = Relevance(ground)
     return Slice(ground, ground if relevance.keeps_all else _Reduction(relevance).ground())
+
+
+def undressed(task: Task) -> Task:
+    """The task without things that cannot matter. It has the same slice, and is grounded much faster."""
+    kept = {thing.name for thing in slice_of(ground(task)).ground.task.things}
+    kept |= words_in([*(mechanic.fields for mechanic in task.mechanics), *task.audible])
+    return replace(task, things=tuple(thing for thing in task.things if thing.name in kept))
 
 
 def _renumbered(message: Message, people: tuple[int, ...]) -> Message:

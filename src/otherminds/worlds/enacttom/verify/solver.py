@@ -11,6 +11,7 @@ from otherminds.core.errors import MissingExtra
 
 SECONDS = 120.0  # default time limit for each query to the solver
 _GLANCE = 0.05  # seconds between two looks at the clock while the solver runs
+_QUICK = 500_000  # characters of a program times turns; smaller ones are grounded in a second or two
 _RULES_A_LOOK = 4096  # ground rules between two looks at the clock
 
 
@@ -46,8 +47,10 @@ def grounded(program: Sequence[str], constants: dict[str, int], seconds: float, 
 
     given = [part for name, value in constants.items() for part in ("-c", f"{name}={value}")]
     control = clingo.Control(["--warn=none", f"--seed={seed}", "--heuristic=Domain", *given], logger=lambda *_: None)
-    control.register_observer(Clock())
-    control.add("base", [], "\n".join(program))
+    text = "\n".join(program)
+    if len(text) * constants["horizon"] > _QUICK:  # looking at the clock takes as long as grounding itself
+        control.register_observer(Clock())
+    control.add("base", [], text)
     try:
         control.ground([("base", [])])
     except TimeoutError:

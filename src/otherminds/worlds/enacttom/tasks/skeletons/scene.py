@@ -113,7 +113,7 @@ class Scene:
     def bar(self, people: Iterable[str], *rooms: str) -> None:
         """Rooms that people may not enter."""
         barred = [name for name in people if "navigate" in self.people[name].get("verbs", ["navigate"])]
-        if barred:
+        if barred and rooms:
             self.mechanics.append({"kind": "room_restriction", "agents": barred, "rooms": list(rooms)})
 
     # What has to be done.
@@ -163,6 +163,7 @@ class Scene:
         runner = self.resident()
         self.people[runner]["verbs"] = list(_RUNNING)  # no switches, on which others rely
         self.bar(others, room)
+        self.bar([runner], *(part.room for part in self.house.furniture if part.kind == "sign" and part.shows))
         worlds = prod(len(secret["values"]) for secret in self.secrets.values())
         kinds = ["carry", self.draw.pick(["find", "stow"] if 2 * worlds <= _SEARCHED else ["stow"])]
         for kind in kinds if number > 1 else [self.draw.pick(kinds)]:
