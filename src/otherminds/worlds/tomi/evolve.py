@@ -19,11 +19,11 @@ from otherminds.worlds.tomi.files.items import Item, by_story, dump_items, read_
 from otherminds.worlds.tomi.files.make_items import Source
 from otherminds.worlds.tomi.parse import Parser, parse_story
 from otherminds.worlds.tomi.rules import container, perceived, simulate
-from otherminds.worlds.tomi.stories.changes import CHANGES, Sketch, cross, decoy_room, renumbered
+from otherminds.worlds.tomi.stories.changes import CHANGES, Sketch, cross, decoy_room
 from otherminds.worlds.tomi.stories.generate import VERSION, family_items, family_of, make_family
 from otherminds.worlds.tomi.stories.presets import PRESETS, preset
 from otherminds.worlds.tomi.stories.skeletons import Skeleton
-from otherminds.worlds.tomi.types import Announce
+from otherminds.worlds.tomi.types import Announce, renumbered
 from otherminds.worlds.tomi.world import ToMi, stories
 
 Family = tuple[Item, ...]  # the questions of a base story and its twins
@@ -140,14 +140,8 @@ def skeleton_of(family: Family) -> tuple[Skeleton, int]:
     home = next(
         story.homes[event.container] for event in story.events if isinstance(event, Announce) and event.object == asked
     )
-    rooms, things = _first(home, story.num_rooms), _first(asked, story.num_objects)
-    same = {number: number for number in range(max(story.num_agents, len(story.homes)))}
-    events = tuple(renumbered(event, same, rooms, same, things) for event in story.events)
-    changed = replace(story, events=events, homes=tuple(rooms[room] for room in story.homes))
+    rooms, things = {home: 0, 0: home}, {asked: 0, 0: asked}
+    events = tuple(renumbered(event, rooms=rooms, things=things) for event in story.events)
+    changed = replace(story, events=events, homes=tuple(rooms.get(room, room) for room in story.homes))
     group = sorted({names.agents.index(name) for item in base for name in item.chain})
     return Skeleton(changed, start, tuple(group)), max(item.order for item in base)
-
-
-def _first(number: int, size: int) -> dict[int, int]:
-    """A numbering in which one number comes first."""
-    return {number: 0, 0: number} | {other: other for other in range(size) if other not in (0, number)}

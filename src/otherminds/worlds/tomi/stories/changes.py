@@ -6,7 +6,7 @@ result is a story.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from otherminds.core.seeds import Draw
 from otherminds.run.breeder import Refused
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
 from otherminds.worlds.tomi.stories.skeletons import Skeleton
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Furnish, Move, Story, Tell, members
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Story, Tell, members, renumbered
 
 DEEPEST = 4  # orders
 _MOST_OBJECTS, _MOST_ROOMS = 3, 5
@@ -297,26 +297,8 @@ def cross(first: Sketch, second: Sketch, draw: Draw) -> None:
     boxes = dict(zip(second.boxes(), _cycled(draw.some(first.boxes(), len(first.boxes()))), strict=False))
     rooms = {room: 1 + draw.below(first.num_rooms - 1) if room else 0 for room in range(second.num_rooms)}
     tail = [event for event in second.events[cuts[1] :] if getattr(event, "object", 0) == 0]
-    first.events[cuts[0] :] = [renumbered(event, people, rooms, boxes, {0: 0}) for event in tail]
+    first.events[cuts[0] :] = [renumbered(event, people, rooms, boxes) for event in tail]
 
 
 def _cycled(values: Sequence[int], times: int = 8) -> list[int]:
     return list(values) * times
-
-
-def renumbered(
-    event: Event,
-    people: Mapping[int, int],
-    rooms: Mapping[int, int],
-    boxes: Mapping[int, int],
-    things: Mapping[int, int],
-) -> Event:
-    """An event among other people and things."""
-    maps = {"agent": people, "listener": people, "room": rooms, "container": boxes, "object": things}
-    changes: dict[str, Any] = {name: maps[name][getattr(event, name)] for name in event.__match_args__ if name in maps}
-    if isinstance(event, Move):
-        for name in ("peekers", "distracted"):
-            changes[name] = sum({1 << people[agent] for agent in members(getattr(event, name))})
-    elif isinstance(event, Furnish):
-        changes["containers"] = tuple(boxes[box] for box in event.containers)
-    return replace(event, **changes)
