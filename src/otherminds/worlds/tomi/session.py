@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
@@ -13,19 +16,8 @@ from otherminds.worlds.tomi.files.items import Item, matches
 from otherminds.worlds.tomi.notes import Note
 from otherminds.worlds.tomi.observe import READER, StoryView, Text, answer_form, ask_of
 
-TASK = "You read a story and answer questions about it."
-CONVENTIONS = """In these stories the following holds throughout:
-- Whoever is in a room notices all that happens there, and who is in it, comes or leaves. Nobody notices anything that \
-happens in another room. The only exceptions are those that the story names, such as somebody who watches in secret or \
-is distracted, and nobody else is aware of them.
-- {containers}
-- People go on believing what they last had evidence for. They make no guesses about things they did not witness.
-- What people tell each other is true, and it is believed."""
-CONTAINERS = {
-    "open": "Containers stand open. On entering a room one sees at once where every object in it is, and everybody "
-    "present is aware that the newcomer sees this.",
-    "closed": "Containers are shut. On entering a room one does not see what is inside them.",
-}
+_TOLD: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("conventions.yaml").read_text("utf-8"))
+CONTAINERS: dict[str, str] = _TOLD["containers"]
 
 
 class StorySession(Session):
@@ -73,9 +65,11 @@ class StorySession(Session):
         return self.probe_line(ask, item.answer if is_right else reply.value, item.answer, question=item.id)
 
     def briefing(self, seat: str) -> Briefing:
-        told = CONVENTIONS.format(containers=CONTAINERS[self.containers]) if self.containers else ""
+        told = _TOLD["conventions"].format(containers=CONTAINERS[self.containers]) if self.containers else ""
         setting = {"containers": self.containers}
-        return Briefing("tomi-v0", seat, (READER,), setting, f"{TASK}\n\n{told}".strip, lambda: {"conventions": told})
+        return Briefing(
+            "tomi-v0", seat, (READER,), setting, f"{_TOLD['task']}\n\n{told}".strip, lambda: {"conventions": told}
+        )
 
     def mind_seed(self, seat: str, name: str) -> int:
         """Another seed for every story: the episodes of a suite share theirs, and all ask the same ids."""
