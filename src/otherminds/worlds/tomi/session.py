@@ -79,7 +79,7 @@ class StorySession(Session):
         """No answer, which is never right."""
 
     def outcome(self) -> Outcome:
-        """Success is a story of which every question was answered rightly; the score is the share."""
+        """Success means that every question was answered correctly; the score is the share of correct answers."""
         if not self.right:
             return Outcome(None, {READER: 0.0})
         return Outcome(all(self.right.values()), {READER: sum(self.right.values()) / len(self.right)})
@@ -90,7 +90,7 @@ class StorySession(Session):
 
 
 class NoteSession(StorySession):
-    """A story after which the reader may leave one note; what decides it is asked beside, and leaves no trace."""
+    """A story after which the reader may leave one note. Probes about the beliefs that decide it leave no trace."""
 
     def __init__(self, note: Note, containers: str, episode: Episode) -> None:
         self.note, self.is_success = note, False
@@ -106,7 +106,7 @@ class NoteSession(StorySession):
         self._finish(replies)
 
     def outcome(self) -> Outcome:
-        """Success is a note left for whom it helps, or none where none is needed."""
+        """Success means that the note went to the person whom it helps, or that none was left where none is needed."""
         return Outcome(self.is_success, {READER: float(self.is_success)})
 
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """An honest word to somebody in the same room about where an object is; aloud, everyone there hears it."""
+    """Somebody honestly tells another person in the room where an object is; if aloud, everyone there hears it."""
 
     agent: int
     listener: int
@@ -148,7 +148,7 @@ class Question:
 
 @cache
 def members(mask: int) -> tuple[int, ...]:
-    """The numbers of those in a set."""
+    """The numbers of the people in a set."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 

@@ -48,12 +48,12 @@ class Set:
 
     @property
     def description(self) -> str:
-        """All that its files follow from."""
+        """Everything that determines its files."""
         return json.dumps([VERSION, self.label, asdict(self.knobs), self.seed, self.sizes], sort_keys=True)
 
     @property
     def canary(self) -> str:
-        """A string to look for in what models were trained on."""
+        """A string to search training data for."""
         return f"otherminds tomi canary {hashlib.sha256(self.description.encode()).hexdigest()[:32]}"
 
 

@@ -14,7 +14,7 @@ from otherminds.worlds.tomi.types import NOWHERE, Enter, Exit, Move, Story, Tell
 
 
 def open_pairs(story: Story) -> list[list[int]]:
-    """For every object and agent, the set of those of whose belief that agent cannot be sure: ``[object][agent]``."""
+    """For every object and agent, the set of people whose belief that agent cannot be sure of: ``[object][agent]``."""
     doubts = [[0] * story.num_agents for _ in range(story.num_objects)]
     places = [NOWHERE] * story.num_agents
     present = [0] * story.num_rooms  # who is in each room

@@ -86,7 +86,7 @@ class Sketch:
         return [at for at, event in enumerate(self.events) if isinstance(event, Move) and event.object == 0]
 
     def skeleton(self) -> Skeleton:
-        """The story without what cannot happen.
+        """The story without events that cannot happen.
 
         Raises:
             Refused: if it is too long.
@@ -101,14 +101,14 @@ class Sketch:
             try:
                 simulate(story)
                 break
-            except ImpossibleStory as error:  # words that their speaker does not believe any more
+            except ImpossibleStory as error:  # a statement that its speaker no longer believes
                 story = story.told_as((*story.events[: error.number], *story.events[error.number + 1 :]))
         if len(story.events) > self.longest:
             raise Refused("the story is too long")
         return Skeleton(story, start, self.group)
 
     def _possible(self, event: Event, places: list[int], contents: list[int]) -> list[Event]:
-        """An event as it can happen where everything is, which it changes; none if it cannot."""
+        """The events that carry out an event, none if it cannot happen; ``places`` and ``contents`` are updated."""
         if isinstance(event, Enter):
             before, places[event.agent] = places[event.agent], event.room
             leaving: list[Event] = [Exit(event.agent, before)] if before != NOWHERE else []

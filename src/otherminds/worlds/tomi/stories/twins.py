@@ -59,7 +59,7 @@ class Member:
 
 
 def candidates(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[Member]:
-    """Twins of a kind in random order, played through; they may differ in nothing that matters."""
+    """Twins of a kind in random order, played through; the difference may not matter to any belief."""
     makers = {"order": _order_twins, "agent": _agent_twins, "room": _room_twins}
     for events in makers[variant](skeleton, draw):
         story = skeleton.story.told_as(events)
@@ -94,7 +94,7 @@ def _order_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
 
 
 def _swappable(events: tuple[Event, ...], start: int) -> Iterator[tuple[int, int]]:
-    """Places whose events can change, so that everybody still does the same in the same order.
+    """Pairs of events that can be swapped so that everybody still does the same things in the same order.
 
     Moves keep their order too: a sentence may say where from.
     """
