@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 from otherminds.core.seeds import Draw
 from otherminds.run.breeder import Refused
@@ -170,17 +171,8 @@ def secret_return(sketch: Sketch, draw: Draw) -> None:
     sketch.events[at:at] = then if back == NOWHERE else [Exit(agent, back), *then, Enter(agent, back)]
 
 
-def peek(sketch: Sketch, draw: Draw) -> None:
-    """Somebody watches a move in secret."""
-    _at_move(sketch, draw, "peekers", is_here=False)
-
-
-def distract(sketch: Sketch, draw: Draw) -> None:
-    """Somebody misses a move in the same room, unnoticed."""
-    _at_move(sketch, draw, "distracted", is_here=True)
-
-
-def _at_move(sketch: Sketch, draw: Draw, name: str, *, is_here: bool) -> None:
+def hide_at_move(sketch: Sketch, draw: Draw, people: Literal["peekers", "distracted"]) -> None:
+    """Somebody watches a move in secret (``peekers``), or misses one in the same room, unnoticed (``distracted``)."""
     courses, spots = sketch.courses(), []
     for at in sketch.moves():
         event = sketch.events[at]
@@ -189,11 +181,11 @@ def _at_move(sketch: Sketch, draw: Draw, name: str, *, is_here: bool) -> None:
         spots += [
             (at, agent)
             for agent, place in enumerate(courses[at].places)
-            if (place == 0) == is_here and agent not in taken
+            if (place == 0) == (people == "distracted") and agent not in taken
         ]
     at, agent = _picked(spots, draw, "there is nobody who could")
     event = sketch.events[at]
-    sketch.events[at] = replace(event, **{name: getattr(event, name) | 1 << agent})
+    sketch.events[at] = replace(event, **{people: getattr(event, people) | 1 << agent})
 
 
 def tell(sketch: Sketch, draw: Draw) -> None:
@@ -230,7 +222,7 @@ def decoy_object(sketch: Sketch, draw: Draw) -> None:
     thing, sketch.num_objects = sketch.num_objects, sketch.num_objects + 1
     sketch.events.insert(sketch.start, Announce(thing, draw.pick(sketch.boxes())))
     sketch.start += 1
-    _move(sketch, draw, thing)
+    move_once_more(sketch, draw, thing)
 
 
 def decoy_room(sketch: Sketch, draw: Draw) -> None:
@@ -248,12 +240,8 @@ def decoy_room(sketch: Sketch, draw: Draw) -> None:
     sketch.events[at:at] = [Enter(agent, room), Exit(agent, room)]
 
 
-def lengthen(sketch: Sketch, draw: Draw) -> None:
-    """The object is moved once more."""
-    _move(sketch, draw, 0)
-
-
-def _move(sketch: Sketch, draw: Draw, thing: int) -> None:
+def move_once_more(sketch: Sketch, draw: Draw, thing: int = 0) -> None:
+    """An object, by default the one asked about, is moved once more."""
     courses = sketch.courses()
     spots = [(at, mover) for at in range(sketch.start, len(sketch.events) + 1) for mover in courses[at].here()]
     at, mover = _picked(spots, draw, "nobody is there to move anything")
@@ -277,13 +265,13 @@ def nest(sketch: Sketch, draw: Draw) -> None:
 CHANGES: dict[str, Callable[[Sketch, Draw], None]] = {
     "leave-earlier": leave_earlier,
     "secret-return": secret_return,
-    "peek": peek,
-    "distract": distract,
+    "peek": partial(hide_at_move, people="peekers"),
+    "distract": partial(hide_at_move, people="distracted"),
     "tell": tell,
     "swap-told": swap_told,
     "decoy-object": decoy_object,
     "decoy-room": decoy_room,
-    "lengthen": lengthen,
+    "lengthen": move_once_more,
     "nest": nest,
 }
 
