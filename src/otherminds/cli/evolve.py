@@ -91,7 +91,7 @@ def _breeder(world: World) -> Any:
     """
     found = [entry for entry in entries("breeder", world.id) if entry.world]
     if not found:
-        able = ", ".join(entry.name for entry in entries("breeder"))
+        able = ", ".join(sorted(entry.name for entry in entries("breeder")))
         raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; worlds whose items can: {able}")
     return found[0].load()(world)
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, even if the power fails."""
+"""Text files, and files that are written whole or not at all, even if the power fails."""
 
 from __future__ import annotations
 
@@ -16,6 +16,20 @@ _REASONS = {
     errno.EDQUOT: "your disk quota is used up",
     errno.EFBIG: "the file is larger than this system allows (ulimit -f)",
 }
+
+
+def read_text(path: str | Path, expected: str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        UserError: if it cannot be read as text; the message says what was ``expected``.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not a text file; expected {expected}") from None
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; expected {expected}") from error
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:

@@ -38,14 +38,14 @@ def table(
     json: options.Json = False,
 ) -> None:
     """Compute a table from scripted minds, all on the same games."""
-    from otherminds.worlds.decrypto.evals.tables import GAMES, PLANS, make, small_world
+    from otherminds.worlds.decrypto.evals.tables import GAMES, make, plans, small_world
 
     if name == SMALL:
         record = small_world(episodes or 60, seed or 0)
-    elif name not in PLANS:
-        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, [*PLANS, SMALL])}")
+    elif name not in plans():
+        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, [*plans(), SMALL])}")
     else:
-        plan = PLANS[name]
+        plan = plans()[name]
         with progress(f"table {name}", len(plan.rows) * len(plan.columns), hidden=json) as advance:
             record = {"table": name, **make(plan, episodes or GAMES, seed, advance)}
     given = {"episodes": episodes, "seed": seed}

@@ -1,4 +1,4 @@
-"""The belief ledger of Decrypto: who has seen which hint, code and keyword, and who believes so.
+"""The belief ledger of Decrypto: who has seen which hint, code and keyword, and who is thought to have seen it.
 
 ``belief(("eve",))`` is the evidence that Eve has, ``belief(("alice", "eve"))`` what Alice takes it to be. The two
 differ after an intervention that Alice was not told of.

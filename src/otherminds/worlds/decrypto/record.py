@@ -13,6 +13,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.files import read_text
 from otherminds.core.form import Several, Words
 from otherminds.core.mind import Reply
 from otherminds.core.world import Played
@@ -220,10 +221,8 @@ def read_games(path: Path) -> list[Episode]:
         UserError: if the file holds no game, or one that cannot be read.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+        content = json.loads(read_text(path, _FORM))
+    except json.JSONDecodeError as error:
         raise UserError(f"{path} is not JSON; expected {_FORM}") from error
     games = content.get("games") if isinstance(content, dict) else content
     if not isinstance(games, list):

@@ -8,14 +8,8 @@ from __future__ import annotations
 
 from otherminds.core.registry import Entry, register, register_all
 
-register(
-    Entry(
-        "world",
-        "tomi-v0",
-        "otherminds.worlds.tomi.world:ToMi",
-        "stories of people, rooms and containers; who believes what?",
-    )
-)
+_WORLD = ("world:ToMi", "stories of people, rooms and containers; who believes what?")
+register_all("world", {"tomi-v0": _WORLD}, "otherminds.worlds.tomi.{}")
 _MINDS = {
     "always-reality": ("rules:AlwaysReality", "where the object is, except for the beginning"),
     "always-first": ("rules:AlwaysFirst", "where the object was first, except for reality"),
@@ -44,7 +38,7 @@ register_all("table", _TABLES, "otherminds.worlds.tomi.cli.stories:table", "tomi
 _COMMANDS = {
     "generate tomi": ("stories:generate", "make a set of stories"),
     "audit tomi": ("stories:audit", "look for shortcuts"),
-    "audit contamination": ("contamination:contamination", "has a model memorised a set?"),
+    "audit contamination": ("stories:contamination", "has a model memorised a set?"),
     "train tomi": ("train:train", "train a reader"),
     "sweep tomi": ("train:sweep", "train many readers"),
     "table tomi": ("stories:table", "the paper's tables"),

@@ -17,13 +17,13 @@ from otherminds.run.breeder import Refused
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.files.items import Item, by_story, dump_items, read_set
 from otherminds.worlds.tomi.files.make_items import Source
-from otherminds.worlds.tomi.parse import Parser, parse_story
+from otherminds.worlds.tomi.parse import Parser
 from otherminds.worlds.tomi.rules import container, perceived, simulate
-from otherminds.worlds.tomi.stories.changes import CHANGES, Sketch, cross, decoy_room, renumbered
+from otherminds.worlds.tomi.stories.changes import CHANGES, Sketch, cross, decoy_room
 from otherminds.worlds.tomi.stories.generate import VERSION, family_items, family_of, make_family
 from otherminds.worlds.tomi.stories.presets import PRESETS, preset
 from otherminds.worlds.tomi.stories.skeletons import Skeleton
-from otherminds.worlds.tomi.types import Announce
+from otherminds.worlds.tomi.types import Announce, renumbered
 from otherminds.worlds.tomi.world import ToMi, stories
 
 Family = tuple[Item, ...]  # the questions of a base story and its twins
@@ -108,7 +108,7 @@ class StoryBreeder:
         return candidate
 
     def key(self, candidate: Family) -> str:
-        """Who can see what of the object asked about, how deep the questions go, and how many decoys there are."""
+        """A hash of who can see what of the object asked about, the depth of questions, and the number of decoys."""
         base, order = skeleton_of(candidate)
         scenes = [(shown[0], witnesses) for _, witnesses, shown in perceived(base.story) if 0 in shown]
         boxes = {box: number for number, box in enumerate(dict.fromkeys(box for box, _ in scenes))}
@@ -139,21 +139,13 @@ class StoryBreeder:
 def skeleton_of(family: Family) -> tuple[Skeleton, int]:
     """The skeleton of the base story, read from its text, and the order of the deepest question."""
     base = [item for item in family if item.variant == "base"]
-    parsed = parse_story(base[0].story, is_open=base[0].is_open)
-    story, names = parsed.story, parsed.names
-    asked = Parser(base[0].story).question(base[0].question).object
-    start = 1 + max(at for at, event in enumerate(story.events) if isinstance(event, Announce))
-    home = next(
-        story.homes[event.container] for event in story.events if isinstance(event, Announce) and event.object == asked
-    )
-    rooms, things = _first(home, story.num_rooms), _first(asked, story.num_objects)
-    same = {number: number for number in range(max(story.num_agents, len(story.homes)))}
-    events = tuple(renumbered(event, same, rooms, same, things) for event in story.events)
-    changed = replace(story, events=events, homes=tuple(rooms[room] for room in story.homes))
-    group = sorted({names.agents.index(name) for item in base for name in item.chain})
+    parser = Parser(base[0].story)
+    asked, story = parser.question(base[0].question).object, parser.parsed(is_open=base[0].is_open).story
+    announced = {event.object: (at, event) for at, event in enumerate(story.events) if isinstance(event, Announce)}
+    start = 1 + max(at for at, _ in announced.values())
+    home = story.homes[announced[asked][1].container]
+    rooms, things = {home: 0, 0: home}, {asked: 0, 0: asked}
+    events = tuple(renumbered(event, rooms=rooms, things=things) for event in story.events)
+    changed = replace(story, events=events, homes=tuple(rooms.get(room, room) for room in story.homes))
+    group = sorted({parser.names.agents.index(name) for item in base for name in item.chain})
     return Skeleton(changed, start, tuple(group)), max(item.order for item in base)
-
-
-def _first(number: int, size: int) -> dict[int, int]:
-    """A numbering in which one number comes first."""
-    return {number: 0, 0: number} | {other: other for other in range(size) if other not in (0, number)}

@@ -124,7 +124,7 @@ class Parser:
         )
 
     def _take(self, kind: str, words: Mapping[str, str]) -> str:
-        """Add what a sentence tells; returns why it cannot stand here, if it cannot."""
+        """Add the content of a sentence; returns why it cannot stand here, or an empty text."""
         if kind in ("peek", "distracted"):
             move = self._events[-1] if self._events else None
             if not isinstance(move, Move):
@@ -150,7 +150,7 @@ class Parser:
         return ""
 
     def _follow(self, event: Event, words: Mapping[str, str]) -> str:
-        """Keep track of who and what is where; returns why an event cannot happen, if it cannot."""
+        """Keep track of who and what is where; returns why an event cannot happen, or an empty text."""
         match event:
             case Enter(agent, room):
                 self._places[agent] = room

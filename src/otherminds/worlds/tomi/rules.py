@@ -7,7 +7,7 @@ containers are open; beliefs persist until new evidence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import permutations
@@ -50,8 +50,18 @@ class History:
     audience: list[int] = field(default_factory=list)  # who was in the room at each object's announcement
 
 
-def simulate(story: Story) -> History:
-    """Play a story through.
+class Witnesses(NamedTuple):
+    """Sets of people at an event, as bit masks."""
+
+    real: int  # who perceives it
+    apparent: int  # who is commonly thought to
+
+
+Perceived = tuple[Event, Witnesses, dict[int, int]]  # an event, and the containers of the objects that it shows
+
+
+def simulate(story: Story, seen: list[Perceived] | None = None) -> History:
+    """Play a story through; ``seen`` collects what :func:`perceived` returns.
 
     Raises:
         ImpossibleStory: if somebody leaves a room or moves an object from a room where they are not, or tells what
@@ -65,20 +75,21 @@ def simulate(story: Story) -> History:
     beliefs: EvidenceTable[int] = EvidenceTable()  # not EvidenceTable[int](), which takes three times as long
     record, homes = beliefs.record, story.homes
     for number, event in enumerate(story.events):
+        real = apparent = 0
+        shown: dict[int, int] = {}
         if type(event) is Enter:  # and not isinstance(), which takes longer: most of a family's time is spent here
             agent, room = event.agent, event.room
             if places[agent] >= 0:
                 present[places[agent]] &= ~(1 << agent)
             places[agent] = room
             present[room] |= 1 << agent
+            real = apparent = present[room]
             if story.is_open:
-                here = present[room]
-                for thing, container in enumerate(contents):
-                    if container >= 0 and homes[container] == room:
-                        record(thing, container, here, here)
+                shown = {thing: box for thing, box in enumerate(contents) if box >= 0 and homes[box] == room}
         elif type(event) is Exit:
             if places[event.agent] != event.room:
                 raise ImpossibleStory(number, "a person who leaves a room must be in it")
+            real = apparent = present[event.room]
             places[event.agent] = NOWHERE
             present[event.room] &= ~(1 << event.agent)
         elif type(event) is Move:
@@ -87,26 +98,42 @@ def simulate(story: Story) -> History:
                 raise ImpossibleStory(number, "a person who moves an object must be in the room of the container")
             if contents[event.object] < 0 or homes[contents[event.object]] != room:
                 raise ImpossibleStory(number, "an object must be in the room in which it is moved")
-            here = present[room]
-            if event.peekers & here or event.distracted & ~here or event.distracted >> event.agent & 1:
+            apparent = present[room]
+            if event.peekers & apparent or event.distracted & ~apparent or event.distracted >> event.agent & 1:
                 raise ImpossibleStory(number, "peekers must be elsewhere, the distracted in the room and not the mover")
+            real = apparent & ~event.distracted | event.peekers
+            shown = {event.object: event.container}
             contents[event.object] = event.container
             trail[event.object].append(event.container)
-            record(event.object, event.container, here & ~event.distracted | event.peekers, here)
         elif type(event) is Announce:
-            if story.is_open and contents[event.object] == event.container:
-                continue  # ToM-bAbI says it anew in each chapter (spec 8), which tells nobody anything
-            if contents[event.object] >= 0:
-                raise ImpossibleStory(number, "the story said earlier where this object is")
-            contents[event.object] = event.container
-            trail[event.object].append(event.container)
-            here = audience[event.object] = present[homes[event.container]]
-            record(event.object, event.container, here, here)
+            real = apparent = present[homes[event.container]]
+            # ToM-bAbI says it anew in each chapter (spec 8), which tells nobody anything.
+            if not story.is_open or contents[event.object] != event.container:
+                if contents[event.object] >= 0:
+                    raise ImpossibleStory(number, "the story said earlier where this object is")
+                shown = {event.object: event.container}
+                contents[event.object] = event.container
+                trail[event.object].append(event.container)
+                audience[event.object] = real
         elif type(event) is Tell:
             _refuse_lies(number, event, places, beliefs)
-            hearers = present[places[event.agent]] if event.is_aloud else 1 << event.agent | 1 << event.listener
-            record(event.object, event.container, hearers, hearers)
+            real = apparent = present[places[event.agent]] if event.is_aloud else 1 << event.agent | 1 << event.listener
+            shown = {event.object: event.container}
+        for thing, container in shown.items():
+            record(thing, container, real, apparent)
+        if seen is not None:
+            seen.append((event, Witnesses(real, apparent), shown))
     return History(beliefs, places, contents, trail, audience)
+
+
+def perceived(story: Story) -> list[Perceived]:
+    """Every event with its witnesses, and the containers of objects that it shows or tells them.
+
+    Events without a place, such as remarks, have no witnesses.
+    """
+    seen: list[Perceived] = []
+    simulate(story, seen)
+    return seen
 
 
 def _refuse_lies(number: int, event: Tell, places: list[int], beliefs: EvidenceTable[int]) -> None:
@@ -114,44 +141,6 @@ def _refuse_lies(number: int, event: Tell, places: list[int], beliefs: EvidenceT
         raise ImpossibleStory(number, "speaker and listener must be in the same room")
     if beliefs.belief((event.agent,), event.object) != event.container:
         raise ImpossibleStory(number, "the speaker must believe it")
-
-
-class Witnesses(NamedTuple):
-    """Sets of people at an event, as bit masks."""
-
-    real: int  # who perceives it
-    apparent: int  # who is commonly thought to
-
-
-def perceived(story: Story) -> Iterator[tuple[Event, Witnesses, dict[int, int]]]:
-    """Every event with its witnesses, and the containers of objects that it shows or tells them.
-
-    Events without a place, such as remarks, have no witnesses.
-    """
-    present = [0] * story.num_rooms
-    places = [NOWHERE] * story.num_agents
-    contents: dict[int, int] = {}
-    for event in story.events:
-        here = hidden = missed = 0
-        shown: dict[int, int] = {}
-        if type(event) is Enter or type(event) is Exit:
-            room = event.room
-            here = present[room] | 1 << event.agent
-            present[places[event.agent]] &= ~(1 << event.agent)
-            places[event.agent] = NOWHERE
-            if type(event) is Enter:
-                places[event.agent] = room
-                present[room] |= 1 << event.agent
-                shown = {thing: box for thing, box in contents.items() if story.is_open and story.homes[box] == room}
-        elif type(event) is Announce or type(event) is Move:
-            contents |= (shown := {event.object: event.container})
-            here = present[story.homes[event.container]]
-            if type(event) is Move:
-                hidden, missed = event.peekers, event.distracted
-        elif type(event) is Tell:
-            shown = {event.object: event.container}
-            here = present[places[event.agent]] if event.is_aloud else 1 << event.agent | 1 << event.listener
-        yield event, Witnesses(here & ~missed | hidden, here), shown
 
 
 def container(question: Question, history: History) -> int | None:

@@ -1,7 +1,7 @@
 """Scores of answers to ToMi's questions: accuracies, joint scores and reality bias (spec 7).
 
-Validity is kept apart from accuracy: a reply that names no candidate counts in ``validity`` and is not taken for a
-belief. ``accuracy`` counts it as not right, ``accuracy_of_valid`` leaves it out.
+Validity is separate from accuracy: a reply that names no candidate lowers ``validity`` and is not read as a belief.
+``accuracy`` counts it as wrong, ``accuracy_of_valid`` leaves it out.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Scores:
     by_order: dict[str, Rate]
     false_vs_reality: dict[str, Rate]  # belief questions by whether the answer differs from reality, as the paper
     false_attribution: dict[str, Rate]  # by whether somebody is truly misjudged
-    reality_bias: Rate | None  # of wrong answers to false-belief questions, how many name the real container
+    reality_bias: Rate | None  # share of wrong answers to false-belief questions that name the real one
     missing: int = 0  # questions without any answer; they count as not valid
     left_out: int = 0  # ambiguous questions
 
@@ -116,7 +116,7 @@ def _mark(item: Item, answer: str, reality: str | None) -> Mark:
 
 
 def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float | None:
-    """The standard error of a mean whose values hang together in clusters; ``None`` for a single cluster.
+    """The standard error of a mean of values that are correlated in clusters; ``None`` for a single cluster.
 
     Deviations are summed within each cluster before they are squared, with the usual correction for few clusters.
     """
@@ -132,7 +132,7 @@ def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float |
 def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
     """The answers of a JSON-lines file, ``{"id": …, "answer": …}`` a line; other fields are ignored.
 
-    Questions without a line are no error: they are counted as ``missing`` where answers are scored.
+    Questions without a line are not an error; scoring counts them as ``missing``.
     """
     known = {item.id for item in items}
     answers: dict[str, str] = {}

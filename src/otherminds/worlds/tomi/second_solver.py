@@ -87,7 +87,7 @@ _RICH = (
 
 
 def disagreements(first: int, number: int) -> int:
-    """How often ledger and perspectives differ on numbered random stories, over a chain of each order and object."""
+    """The number of disagreements of ledger and perspectives on random stories, one chain of each order per object."""
     count = 0
     for index in range(first, first + number):
         knobs, draw = _RICH[index % len(_RICH)], Draw(index, "tomi/solvers")

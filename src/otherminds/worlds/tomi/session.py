@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
@@ -13,19 +16,8 @@ from otherminds.worlds.tomi.files.items import Item, matches
 from otherminds.worlds.tomi.notes import Note
 from otherminds.worlds.tomi.observe import READER, StoryView, Text, answer_form, ask_of
 
-TASK = "You read a story and answer questions about it."
-CONVENTIONS = """In these stories the following holds throughout:
-- Whoever is in a room notices all that happens there, and who is in it, comes or leaves. Nobody notices anything that \
-happens in another room. The only exceptions are those that the story names, such as somebody who watches in secret or \
-is distracted, and nobody else is aware of them.
-- {containers}
-- People go on believing what they last had evidence for. They make no guesses about things they did not witness.
-- What people tell each other is true, and it is believed."""
-CONTAINERS = {
-    "open": "Containers stand open. On entering a room one sees at once where every object in it is, and everybody "
-    "present is aware that the newcomer sees this.",
-    "closed": "Containers are shut. On entering a room one does not see what is inside them.",
-}
+_TOLD: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("conventions.yaml").read_text("utf-8"))
+CONTAINERS: dict[str, str] = _TOLD["containers"]
 
 
 class StorySession(Session):
@@ -73,9 +65,11 @@ class StorySession(Session):
         return self.probe_line(ask, item.answer if is_right else reply.value, item.answer, question=item.id)
 
     def briefing(self, seat: str) -> Briefing:
-        told = CONVENTIONS.format(containers=CONTAINERS[self.containers]) if self.containers else ""
+        told = _TOLD["conventions"].format(containers=CONTAINERS[self.containers]) if self.containers else ""
         setting = {"containers": self.containers}
-        return Briefing("tomi-v0", seat, (READER,), setting, f"{TASK}\n\n{told}".strip, lambda: {"conventions": told})
+        return Briefing(
+            "tomi-v0", seat, (READER,), setting, f"{_TOLD['task']}\n\n{told}".strip, lambda: {"conventions": told}
+        )
 
     def mind_seed(self, seat: str, name: str) -> int:
         """Another seed for every story: the episodes of a suite share theirs, and all ask the same ids."""
@@ -85,7 +79,7 @@ class StorySession(Session):
         """No answer, which is never right."""
 
     def outcome(self) -> Outcome:
-        """Success is a story of which every question was answered rightly; the score is the share."""
+        """Success means that every question was answered correctly; the score is the share of correct answers."""
         if not self.right:
             return Outcome(None, {READER: 0.0})
         return Outcome(all(self.right.values()), {READER: sum(self.right.values()) / len(self.right)})
@@ -96,7 +90,7 @@ class StorySession(Session):
 
 
 class NoteSession(StorySession):
-    """A story after which the reader may leave one note; what decides it is asked beside, and leaves no trace."""
+    """A story after which the reader may leave one note. Probes about the beliefs that decide it leave no trace."""
 
     def __init__(self, note: Note, containers: str, episode: Episode) -> None:
         self.note, self.is_success = note, False
@@ -112,7 +106,7 @@ class NoteSession(StorySession):
         self._finish(replies)
 
     def outcome(self) -> Outcome:
-        """Success is a note left for whom it helps, or none where none is needed."""
+        """Success means that the note went to the person whom it helps, or that none was left where none is needed."""
         return Outcome(self.is_success, {READER: float(self.is_success)})
 
     def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:

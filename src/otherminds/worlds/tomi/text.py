@@ -1,14 +1,14 @@
-"""Text of stories and questions. Templates serve both for writing and for parsing, so that the two cannot differ.
-
-The first form of each template is the wording of the original; the others are ours. ``{is}`` agrees with the object.
-"""
+"""Text of stories and questions. ``sentences.yaml`` serves both for writing and for parsing: the two cannot differ."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from otherminds.worlds.tomi.types import (
     EVENTS,
@@ -24,72 +24,9 @@ from otherminds.worlds.tomi.types import (
     members,
 )
 
-STATEMENTS: dict[str, tuple[str, ...]] = {
-    "peek": (
-        "{agent} watched this in secret.",
-        "Nobody knew that {agent} was watching.",
-        "Hidden from everyone, {agent} saw it happen.",
-        "Without anyone noticing, {agent} looked on.",
-    ),
-    "distracted": (
-        "{agent} was distracted and missed this, which nobody noticed.",
-        "Nobody noticed that {agent} was looking away.",
-        "{agent} saw nothing of it, as {agent} was lost in thought, which escaped everyone.",
-        "Unnoticed by all, {agent} was daydreaming and did not see this.",
-    ),
-    "whisper": (
-        "{agent} whispered to {listener} that the {object} {is} in the {container}.",
-        "{agent} told only {listener} that the {object} {is} in the {container}.",
-        "{agent} took {listener} aside and said that the {object} {is} in the {container}.",
-        "Out of everyone else's hearing, {agent} told {listener} that the {object} {is} in the {container}.",
-    ),
-    "aloud": (
-        "{agent} told {listener} aloud that the {object} {is} in the {container}.",
-        "{agent} said to {listener}, for all in the room to hear, that the {object} {is} in the {container}.",
-        "{agent} called out to {listener} that the {object} {is} in the {container}.",
-        "{agent} announced to {listener} and the whole room that the {object} {is} in the {container}.",
-    ),
-    "furnish": ("The {containers} are in the {room}.", "There stands only the {container} in the {room}."),
-    "announce": (
-        "The {object} {is} in the {container}.",
-        "The {object} {is} kept in the {container}.",
-        "The {object} {is} lying in the {container}.",
-        "The {object} {is} stored in the {container}.",
-    ),
-    "enter": (
-        "{agent} entered the {room}.",
-        "{agent} walked into the {room}.",
-        "{agent} came into the {room}.",
-        "{agent} stepped into the {room}.",
-    ),
-    "exit": (
-        "{agent} exited the {room}.",
-        "{agent} left the {room}.",
-        "{agent} walked out of the {room}.",
-        "{agent} stepped out of the {room}.",
-    ),
-    "already": ("{agent} is in the {room}.",),
-    "move": (
-        "{agent} moved the {object} to the {container}.",
-        "{agent} put the {object} into the {container}.",
-        "{agent} took the {object} out of the {origin} and placed {it} in the {container}.",
-        "{agent} shifted the {object} from the {origin} to the {container}.",
-    ),
-    "remark": ("{agent} {verb} the {thing}", "{agent} {verb} the {thing}."),
-}
-
-QUESTIONS: dict[str, str] = {
-    "memory": "Where {was} the {object} at the beginning?",
-    "reality": "Where {is} the {object} really?",
-    "before": "Where {was} the {object} before the last move?",
-    "first": "Where will {agent} look for the {object}?",
-    "second": "Where does {agent} think that {others} searches for the {object}?",
-    "deeper": "Where does {agent} think that {others} will look for the {object}?",
-    "knows": "Does {agent} know where the {object} {is}?",
-    "knowers": "Who knows where the {object} {is}?",
-    "present": "Who was in the room when the story first said where the {object} {was}?",
-}
-
+_SENTENCES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text("utf-8"))
+STATEMENTS: dict[str, list[str]] = _SENTENCES["statements"]  # the forms of each kind
+QUESTIONS: dict[str, str] = _SENTENCES["questions"]
 VERBS = ("likes", "dislikes", "loves", "hates")
 _NAME = r"[A-Za-z][\w'-]*(?: [a-z][\w'-]*)*"
 _WORD = r"[\w'-]+"

@@ -48,7 +48,7 @@ class Timeline:
 
     @property
     def chains(self) -> tuple[Chain, ...]:
-        """The beliefs worth a look: of everyone asked about, of one about another, and deeper ones that are asked."""
+        """The beliefs to show: of everyone asked about, of each about another, and deeper ones that are asked for."""
         asked = {question.chain for question in self.questions if question.kind == "belief"}
         pairs = [pair for pair in permutations(self.people, 2) if len(self.people) <= _MOST_PAIRED or pair in asked]
         deeper = sorted((chain for chain in asked if len(chain) > 2), key=lambda chain: (len(chain), chain))

@@ -5,9 +5,10 @@ Names come last (:class:`Names`), so that one skeleton of events can be told in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 NOWHERE = -1
 Chain = tuple[int, ...]  # of agents: what the first thinks that the second thinks …
@@ -62,7 +63,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """An honest word to somebody in the same room about where an object is; aloud, everyone there hears it."""
+    """Somebody honestly tells another person in the room where an object is; if aloud, everyone there hears it."""
 
     agent: int
     listener: int
@@ -147,5 +148,27 @@ class Question:
 
 @cache
 def members(mask: int) -> tuple[int, ...]:
-    """The numbers of those in a set."""
+    """The numbers of the people in a set."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+
+
+_SAME: Mapping[int, int] = {}
+
+
+def renumbered(
+    event: Event,
+    people: Mapping[int, int] = _SAME,
+    rooms: Mapping[int, int] = _SAME,
+    boxes: Mapping[int, int] = _SAME,
+    things: Mapping[int, int] = _SAME,
+) -> Event:
+    """An event among other people and things; numbers that a mapping does not have stay."""
+    maps = {"agent": people, "listener": people, "room": rooms, "container": boxes, "object": things}
+    values = ((name, getattr(event, name)) for name in event.__match_args__)
+    changed: dict[str, Any] = {name: maps[name].get(value, value) for name, value in values if name in maps}
+    if isinstance(event, Move):
+        for name in ("peekers", "distracted"):
+            changed[name] = sum({1 << people.get(agent, agent) for agent in members(getattr(event, name))})
+    elif isinstance(event, Furnish):
+        changed["containers"] = tuple(boxes.get(box, box) for box in event.containers)
+    return replace(event, **changed)

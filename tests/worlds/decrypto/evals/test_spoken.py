@@ -13,9 +13,10 @@ from benchmarks.decrypto_controls import Expected, leaky_expected
 from otherminds.core.episodes import Episode
 from otherminds.llm.prompts import PLAIN, load_prompts, phrasings, words_of
 from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
-from otherminds.worlds.decrypto.evals.play_experiment import Heard, listen, run
+from otherminds.worlds.decrypto.evals.play_experiment import read_view, run
 from otherminds.worlds.decrypto.evals.results import cell
-from otherminds.worlds.decrypto.types import Role, Rules
+from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.types import Role, Rules, Turn
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.evals.making import KEYWORDS, game, said, turn
 
@@ -113,12 +114,14 @@ def test_a_prompt_that_leaves_something_out_is_noticed(
 
 
 def test_messages_are_read_line_by_line() -> None:
-    past, shown = "1: roar, mane\n2: -\n3: bees\n4: -", "1 = lion\n2 = piano\n3 = honey\n4 = winter"
+    past, shown = "1: roar, mane\n2: -\n3: bees\n4: dog", "1 = lion\n2 = piano\n3 = honey\n4 = winter"
     text = f"Hints so far, by digit:\n{past}\n\nThey are:\n{shown}"
-    assert listen(text, Rules()) == Heard((("roar", "mane"), (), ("bees",), ()), KEYWORDS, ())
-    assert listen("Alice's hints are:\na) roar\nb) two words", Rules()) == Heard(
-        ((), (), (), ()), None, ("roar", "two words")
-    )
+    turns = tuple(Turn(code, ("", ""), code, code) for code in ((3, 1), (1, 4)))
+    seen, keywords = read_view(text, View("eve", Rules(), turns))
+    assert [turn.hints for turn in seen.past] == [("bees", "roar"), ("mane", "dog")]
+    assert (keywords, seen.hints) == (KEYWORDS, ())
+    seen, keywords = read_view("Alice's hints are:\na) roar\nb) two words", View("bob", Rules(), turns, KEYWORDS))
+    assert (keywords, seen.hints, seen.past) == (None, ("roar", "two words"), turns)
 
 
 def test_who_cannot_be_asked_has_not_answered(tmp_path: Path) -> None:

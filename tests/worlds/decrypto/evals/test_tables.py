@@ -13,11 +13,11 @@ from otherminds.cli.main import make_app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Lineup, play, play_one
-from otherminds.worlds.decrypto.evals.tables import PLANS, Match, Plan, cell, make, small_world
+from otherminds.worlds.decrypto.evals.tables import Match, Plan, cell, make, plans, small_world
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingAlice
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
 from otherminds.worlds.decrypto.observe import View
-from otherminds.worlds.decrypto.types import Hints
+from otherminds.worlds.decrypto.types import ROLES, Hints
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.evals.making import game, turn
 from tests.worlds.decrypto.minds.asking import minds, named
@@ -86,7 +86,7 @@ def ended(turns: int, missed: int, caught: int, how: str, failures: int = 0) -> 
 def test_a_cell_sums_games_up_and_pairs_them() -> None:
     ours = [ended(8, 0, 1, "survived"), ended(4, 2, 0, "miscomm", 1), ended(6, 1, 2, "intercept")]
     base = [ended(6, 0, 2, "intercept"), ended(4, 1, 2, "intercept"), ended(2, 2, 0, "miscomm")]
-    found = cell(Match("a", "b", "e", 5.0), ours, base)
+    found = cell(Match({"alice": "a", "bob": "b", "eve": "e"}, 5.0), ours, base)
     assert found["turns"] == pytest.approx(6)
     assert found["error"] == pytest.approx(2 / np.sqrt(3))
     assert (found["missed"], found["intercepted"]) == pytest.approx((3 / 18, 3 / 18))
@@ -99,20 +99,19 @@ def test_a_cell_sums_games_up_and_pairs_them() -> None:
 
 
 def test_every_mind_of_our_tables_exists() -> None:
-    for plan in PLANS.values():
+    for plan in plans().values():
         for row in plan.rows.values():
             assert len(row) == len(plan.columns)
             for match in row:
-                names = {match.alice: "alice", match.bob: "bob", match.eve: "eve"}
-                for name, seat in names.items():
+                for seat, name in match.minds.items():
                     assert named(name, seat).name == name
 
 
 def test_a_table_is_played_on_the_same_games_and_repeats() -> None:
-    rows = {"a": (Match("glove", "glove", "uniform"),), "b": (Match("moby", "glove", "uniform"),)}
+    rows = {alice: [Match({"alice": alice, "bob": "glove", "eve": "uniform"})] for alice in ("glove", "moby")}
     plan = Plan("two", ("x",), rows, 5, is_compared=True)
     found = make(plan, 6)
-    assert found["against"] == "a"
+    assert found["against"] == "glove"
     assert found["seeds"] == [5, 10]
     first, second = (row["cells"][0] for row in found["rows"])
     assert first["difference"] is None
@@ -158,6 +157,7 @@ def test_published_figures_come_out_to_the_last_digit(name: str) -> None:
     record = json.loads((Path(__file__).parents[4] / "results" / f"decrypto_{name}.json").read_text("utf-8"))
     row = record["rows"][0]
     cell_of = row["cells"][0]
-    plan = Plan("one", ("x",), {"a": (Match(cell_of["alice"], cell_of["bob"], cell_of["eve"], cell_of["reference"]),)})
+    match = Match({role: cell_of[role] for role in ROLES}, cell_of["reference"])
+    plan = Plan("one", ("x",), {"a": [match]})
     found = make(plan, record["games"], record["seeds"][0])
     assert found["rows"][0]["cells"][0] == cell_of

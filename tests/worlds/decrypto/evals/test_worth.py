@@ -9,10 +9,9 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.evals.experiment_file import find_experiment, parse_experiment
-from otherminds.worlds.decrypto.evals.measures import game_before, worth_of
+from otherminds.worlds.decrypto.evals.measures import worth_of
 from otherminds.worlds.decrypto.evals.play_experiment import run
 from otherminds.worlds.decrypto.evals.results import cell
-from otherminds.worlds.decrypto.observe import view
 from tests.worlds.decrypto.evals.making import game
 
 CODES = [[1, 2, 3], [1, 2, 4], [2, 3, 1], [1, 4, 2], [3, 4, 1], [4, 3, 2], [2, 4, 1], [3, 1, 2]]
@@ -49,14 +48,6 @@ def test_what_is_hidden_from_eve_is_of_no_use_to_her() -> None:
     hints = [FIRST, ["lions", "pianist", "summer"]]
     assert worth_of(record(*hints, changes=[HIDE]), 2)["intercept"] < worth_of(record(*hints), 2)["intercept"]
     assert worth_of(record(*hints, changes=[HIDE]), 2)["decode"] == worth_of(record(*hints), 2)["decode"]
-
-
-def test_the_game_before_a_turn_has_its_changes() -> None:
-    found = game_before(record(FIRST, FIRST, changes=[HIDE]), 2)
-    assert len(found.turns) == 1
-    assert view(found, "eve").past[0].hints == ("?", "violin", "bees")
-    with pytest.raises(UserError, match="no turn 3; expected 1 to 2"):
-        game_before(record(FIRST, FIRST), 3)
 
 
 @pytest.mark.parametrize("change", ["hide", "falsify", "reveal"])

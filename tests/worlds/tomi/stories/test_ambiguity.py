@@ -14,8 +14,7 @@ from otherminds.worlds.tomi.stories import twins
 from otherminds.worlds.tomi.stories.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.stories.presets import Knobs
 from otherminds.worlds.tomi.stories.skeletons import skeleton
-from otherminds.worlds.tomi.stories.twins import _renamed
-from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Names, Question, Story, Tell
+from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Move, Names, Question, Story, Tell, renumbered
 
 A, B, C = 0, 1, 2
 ROOM, ELSEWHERE = 0, 1
@@ -102,9 +101,9 @@ def test_only_those_in_the_room_were_present() -> None:
 
 def test_two_people_change_places_in_all_that_they_do_see_and_miss() -> None:
     swap = {A: B, B: A}
-    assert _renamed(Move(A, 0, 1, peekers=1 << B, distracted=1 << C), swap) == Move(B, 0, 1, 1 << A, 1 << C)
-    assert _renamed(Move(C, 0, 1, peekers=1 << A, distracted=1 << B), swap) == Move(C, 0, 1, 1 << B, 1 << A)
-    assert _renamed(Tell(A, C, 0, 1), swap) == Tell(B, C, 0, 1)
+    assert renumbered(Move(A, 0, 1, peekers=1 << B, distracted=1 << C), swap) == Move(B, 0, 1, 1 << A, 1 << C)
+    assert renumbered(Move(C, 0, 1, peekers=1 << A, distracted=1 << B), swap) == Move(C, 0, 1, 1 << B, 1 << A)
+    assert renumbered(Tell(A, C, 0, 1), swap) == Tell(B, C, 0, 1)
 
 
 def test_exported_events_say_who_perceived_them_and_who_is_thought_to_have() -> None:

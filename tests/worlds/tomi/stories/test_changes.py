@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from otherminds.core.seeds import Draw
 from otherminds.run.breeder import Refused
 from otherminds.worlds.tomi.rules import simulate
-from otherminds.worlds.tomi.stories.changes import CHANGES, DEEPEST, Sketch, cross, renumbered
+from otherminds.worlds.tomi.stories.changes import CHANGES, DEEPEST, Sketch, cross
 from otherminds.worlds.tomi.stories.presets import PRESETS
 from otherminds.worlds.tomi.stories.skeletons import Skeleton, skeleton
-from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Furnish, Move, Story, Tell
+from otherminds.worlds.tomi.types import Announce, Enter, Event, Exit, Furnish, Move, Story, Tell, renumbered
 
 ANN, BEN, CAL = range(3)
 

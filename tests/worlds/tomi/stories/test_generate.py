@@ -177,7 +177,7 @@ def test_splits_share_no_skeleton(changes: dict[str, int]) -> None:
     knobs = preset("classic", noise=0, **changes)
     shapes = []
     for split in SPLITS:
-        made = [make_family(knobs, 0, split, index, "classic") for index in range(60)]
+        made = [make_family(knobs, 0, split, index, "classic") for index in range(40)]
         assert all(len({outline(member.story) for member in family.members}) == 1 for family in made)
         shapes.append({outline(family.members[0].story) for family in made})
     assert not shapes[0] & shapes[1]

@@ -301,8 +301,6 @@ def test_items_have_the_originals_labels_and_say_what_is_true() -> None:
 def test_what_cannot_be_made_is_refused() -> None:
     with pytest.raises(UserError, match="2 stories cannot be balanced over three types"):
         next(stories("released", 2))
-    with pytest.raises(UserError, match="there is no mode original/cod; did you mean 'code'"):
-        next(stories("cod", 3))  # type: ignore[arg-type]
 
 
 @pytest.mark.skipif("OTHERMINDS_TOMI" not in os.environ, reason="OTHERMINDS_TOMI names no folder with ToMi's files")

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw
-from otherminds.worlds.decrypto.probes import About, Asked, Study, When, Whose, question
+from otherminds.worlds.decrypto.probes import Asked, Study, When
 from otherminds.worlds.decrypto.types import ROLES, Game, Intervention, Role, Rules
 from otherminds.worlds.decrypto.words.lexicon import hint_words, keyword_bank
 
 AXIS = re.compile(r"\$\{?(\w+)\}?")  # the name of an axis within the name of a mind
 
 
-@dataclass(frozen=True)
-class Ask:
-    """One probe of an experiment; see :func:`otherminds.worlds.decrypto.probes.question`."""
+class Ask(NamedTuple):
+    """One probe of an experiment, without what it shows."""
 
-    name: str  # in records
-    role: Role
-    about: About
-    whose: Whose
+    asked: Asked
     shown: Literal["none", "true", "placebo"]  # as the keywords, before the answer
-    when: When
     from_turn: int
 
 
@@ -135,15 +130,15 @@ class ArmStudy:
     def asks(self, game: Game, when: When) -> list[Asked]:
         """The probes of a moment of this turn."""
         return [
-            Asked(ask.name, ask.role, question(ask.about, ask.whose, self._shown(ask, game), ask.when))
-            for ask in self.questions
-            if ask.when == when and len(game.turns) + 1 >= ask.from_turn
+            asked._replace(probe=replace(asked.probe, shown=self._shown(shown, game)))
+            for asked, shown, from_turn in self.questions
+            if asked.probe.moment == when and len(game.turns) + 1 >= from_turn
         ]
 
-    def _shown(self, ask: Ask, game: Game) -> tuple[str, ...] | None:
-        if ask.shown == "placebo":
+    def _shown(self, shown: str, game: Game) -> tuple[str, ...] | None:
+        if shown == "placebo":
             return self.placebo(game.keywords)
-        return game.keywords if ask.shown == "true" else None
+        return game.keywords if shown == "true" else None
 
     def placebo(self, keywords: Sequence[str]) -> tuple[str, ...]:
         """Keywords that are all wrong, the same throughout the game."""

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import read_text
 from otherminds.core.registry import entries, find
 from otherminds.core.yaml_lines import Field, read_lines
 from otherminds.run.sweep import numbers
 from otherminds.worlds.decrypto.evals.experiment import AXIS, Ask, Change, Experiment, MeasureCall
 from otherminds.worlds.decrypto.evals.measures import ANSWERS, MEASURES, SHOWN, TRUTH
-from otherminds.worlds.decrypto.probes import ABOUT, WHOSE
+from otherminds.worlds.decrypto.probes import ABOUT, WHOSE, Asked, question
 from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
 
 FOLDER = Path(__file__).parent / "experiments"
@@ -57,11 +58,7 @@ def find_experiment(name: str | Path) -> Experiment:
 
 def load_experiment(path: Path) -> Experiment:
     """An experiment from its file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from error
-    return parse_experiment(text, path.name)
+    return parse_experiment(read_text(path, "an experiment; 'otherminds new experiment' makes one"), path.name)
 
 
 def parse_experiment(text: str, source: str) -> Experiment:
@@ -141,7 +138,8 @@ def _ask(field: Field, rules: Rules) -> Ask:
     if about != "keywords" and when == _BEFORE:
         field.fail(f"a question about the {about} needs the hints; ask it when: {_AFTER}")
     first = fields["from turn"].whole(1, rules.turns) if "from turn" in fields else 1
-    return Ask(field.name, role, about, _choice(fields, "whose", WHOSE), shown, when, first)
+    probe = question(about, _choice(fields, "whose", WHOSE), None, when)
+    return Ask(Asked(field.name, role, probe), shown, first)
 
 
 def _change(field: Field, rules: Rules) -> Change:
@@ -173,9 +171,9 @@ def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
     for key, kind in kinds.items():
         if key not in arguments and not kind.endswith("?"):
             field.fail(f"measure {name!r} lacks {key!r}")
-    of = next((ask for ask in asks if ask.name == arguments.get("of")), None)
+    of = next((ask for ask in asks if ask.asked.name == arguments.get("of")), None)
     if SHOWN in (arguments.get("to"), arguments.get("towards")) and of is not None and of.shown == "none":
-        field.fail(f"nothing is shown in question {of.name!r}; compare another, or let it show something")
+        field.fail(f"nothing is shown in question {of.asked.name!r}; compare another, or let it show something")
     return MeasureCall(field.name, name, arguments)
 
 
@@ -186,4 +184,4 @@ def _argument(field: Field, kind: str, asks: Sequence[Ask], rules: Rules) -> Any
     if kind not in ANSWERS:
         return field.one_of(kind.split())
     about, others = ("keywords", (TRUTH, SHOWN)) if kind == "target" else (kind, ())
-    return field.one_of([*(ask.name for ask in asks if ask.about == about), *others])
+    return field.one_of([*(ask.asked.name for ask in asks if ask.asked.probe.about == about), *others])

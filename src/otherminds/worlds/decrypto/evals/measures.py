@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from otherminds.core.episodes import Episode
-from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.evals.experiment import MeasureCall
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.record import play_again
@@ -141,7 +140,9 @@ def worth_of(episode: Episode, number: int) -> dict[str, float]:
     """
     from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, production
 
-    game, hints = game_before(episode, number), tuple(episode.turns[number - 1]["hints"])
+    before, after = play_again(episode).states[number - 1 : number + 1]
+    game: Game = replace(before, interventions=after.interventions)  # what Eve has seen includes them
+    hints = tuple(episode.turns[number - 1]["hints"])
     at = all_codes(game.rules).index(tuple(episode.turns[number - 1]["code"]))
     reader = BayesianGuesser(production("glove"))
     decode, intercept = (
@@ -149,19 +150,6 @@ def worth_of(episode: Episode, number: int) -> dict[str, float]:
     )
     value = math.log(max(decode, _LEAST)) + math.log(max(1 - intercept, _LEAST))
     return {"decode": decode, "intercept": intercept, "value": value}
-
-
-def game_before(episode: Episode, number: int) -> Game:
-    """The game of a record before one of its turns, with the interventions up to that turn.
-
-    Raises:
-        UserError: if the turn does not exist.
-    """
-    played = play_again(episode)
-    if not 1 <= number < len(played.states):
-        raise UserError(f"{episode.id} has no turn {number}; expected 1 to {len(played.states) - 1}")
-    before: Game = played.states[number - 1]
-    return replace(before, interventions=played.states[number].interventions)
 
 
 @dataclass(frozen=True)

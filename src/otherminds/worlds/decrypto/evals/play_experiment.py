@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from otherminds.core.episodes import Episode, recorded_in
 from otherminds.core.errors import UserError
@@ -27,7 +27,6 @@ from otherminds.worlds.decrypto.evals.experiment import Cast, Experiment
 from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.text import DecryptoView
-from otherminds.worlds.decrypto.types import Hints, Rules
 from otherminds.worlds.decrypto.world import Decrypto
 
 
@@ -115,24 +114,6 @@ def _check_notes(items: Sequence[Item], path: Path) -> None:
                 )
 
 
-class Heard(NamedTuple):
-    """The content of a message."""
-
-    history: tuple[tuple[str, ...], ...]  # past hints by digit
-    shown: tuple[str, ...] | None  # keywords
-    hints: Hints
-
-
-def listen(text: str, rules: Rules) -> Heard:
-    """The content of a message, from its lines."""
-    digits = [str(digit) for digit in range(1, rules.keywords + 1)]
-    past = dict(re.findall(r"^(\d): (.+)$", text, re.MULTILINE))
-    history = tuple(tuple(past[digit].split(", ")) if past.get(digit, "-") != "-" else () for digit in digits)
-    named = dict(re.findall(r"^(\d) = (.+)$", text, re.MULTILINE))
-    hints = re.findall(r"^[a-i]\) (.+)$", text, re.MULTILINE)
-    return Heard(history, tuple(named[digit] for digit in digits) if named else None, tuple(hints))
-
-
 class Spoken(BaseMind):
     """A scripted mind behind a :class:`LanguageMind` with some prompts."""
 
@@ -150,24 +131,25 @@ class Spoken(BaseMind):
     def _generate(self, conversation: Conversation) -> str:
         ask = conversation.ask
         assert ask is not None
-        view: View = ask.view.data
-        heard = listen(conversation[-1].text, view.rules)
-        probe = ask.probe
-        if probe is not None and view.role == "eve":
-            probe = replace(probe, shown=heard.shown)
-        known = DecryptoView(_seen(view, heard), probe)
-        value = self.mind.reply(ask._replace(view=known, probe=probe)).value
-        if ask.form.alternatives[0][0].name == "guess":
-            value = "-".join(map(str, value))
-        return f"I have thought about it.\nANSWER: {json.dumps({ask.form.alternatives[0][0].name: value})}"
+        seen, shown = read_view(conversation[-1].text, ask.view.data)
+        probe = replace(ask.probe, shown=shown) if ask.probe is not None and seen.role == "eve" else ask.probe
+        value = self.mind.reply(ask._replace(view=DecryptoView(seen, probe), probe=probe)).value
+        name = ask.form.alternatives[0][0].name
+        value = "-".join(map(str, value)) if name == "guess" else value
+        return f"I have thought about it.\nANSWER: {json.dumps({name: value})}"
 
 
-def _seen(view: View, heard: Heard) -> View:
-    """The view according to the text: all of Eve's; of the others, the past is taken from the game."""
+def read_view(text: str, view: View) -> tuple[View, tuple[str, ...] | None]:
+    """A view according to the text of a message, and the keywords in it.
+
+    All of Eve's view is read from the text; of the others', the past is taken from the game.
+    """
+    keywords = tuple(dict(re.findall(r"^(\d) = (.+)$", text, re.MULTILINE)).values()) or None
+    view = view._replace(hints=tuple(re.findall(r"^[a-i]\) (.+)$", text, re.MULTILINE)))
     if view.role == "alice":
-        return view._replace(keywords=heard.shown or view.keywords, hints=heard.hints)
-    if view.role == "bob":
-        return view._replace(hints=heard.hints)
-    unread = [iter(hints) for hints in heard.history]
-    past = [replace(turn, hints=tuple(next(unread[digit - 1]) for digit in turn.code)) for turn in view.past]
-    return view._replace(hints=heard.hints, past=tuple(past))
+        return view._replace(keywords=keywords or view.keywords), keywords
+    if view.role == "eve":
+        said = {int(digit): iter(hints.split(", ")) for digit, hints in re.findall(r"^(\d): (.+)$", text, re.MULTILINE)}
+        past = [replace(turn, hints=tuple(next(said[digit]) for digit in turn.code)) for turn in view.past]
+        view = view._replace(past=tuple(past))
+    return view, keywords

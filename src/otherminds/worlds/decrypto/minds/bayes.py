@@ -121,7 +121,7 @@ def productions(names: str) -> tuple[Production, ...]:
 
 
 def code_logs(chances: Array, rules: Rules, used: Sequence[Code] = ()) -> Array:
-    """The log posterior of every code, from log likelihoods of hints, ``[hint, digit]``; played codes have none."""
+    """The log posterior of every code, from log likelihoods ``[hint, digit]``; minus infinity for played codes."""
     logs = code_totals(np.asarray(chances, float), rules, used)
     total = log_sum(logs)
     if np.isneginf(total):  # nothing fits, as when every hint is a keyword: all codes that are left are equally likely

@@ -1,4 +1,4 @@
-"""Anchors for scores: a mind that guesses at random, and one that knows the code (spec 3.1)."""
+"""Minds whose scores are known beforehand: anchors (spec 3.1), and controls for the probes of experiments."""
 
 from __future__ import annotations
 

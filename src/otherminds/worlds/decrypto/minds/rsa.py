@@ -41,7 +41,6 @@ class RSABob(ScriptedMind):
 
     ``L_B(c|h) ~ S1(h|c)``, and ``S1(h|c) = prod S0(h_i|w) exp(U(h;c)) / Z(c)``. The hints are too many for ``Z``,
     so it is the mean of ``exp(U)`` over hints drawn from ``S0``.
-
     """
 
     ensemble: Ensemble  # the lexica that he thinks Alice models; his own is the first

@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import read_text
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words.lookup import Beyond, encoded, heard, nothing, plainer
 
@@ -33,15 +34,13 @@ def keyword_bank(path: str | Path | None = None) -> tuple[str, ...]:
         UserError: if the file cannot be read, or holds a word twice.
     """
     source = Path(path) if path else _FOLDER / "bank.json"
+    text = read_text(source, "keywords")
     try:
-        text = source.read_text(encoding="utf-8")
         groups = json.loads(text) if source.suffix == ".json" else text.split("\n")
         lists = list(groups.values()) if isinstance(groups, dict) else [groups]
         if any(isinstance(some, str) for some in lists):
             raise TypeError  # its letters would be read as words
         words = tuple(word.strip().lower() for some in lists for word in some if word.strip())
-    except OSError as error:
-        raise UserError(f"cannot read the keywords of {source}: {error.strerror}") from error
     except (ValueError, AttributeError, TypeError) as error:
         raise UserError(f"{source} is not a bank; expected a word on each line, or JSON lists of words") from error
     twice = sorted({word for word in words if words.count(word) > 1})

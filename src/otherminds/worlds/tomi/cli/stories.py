@@ -1,4 +1,4 @@
-"""Commands of ToMi: generate, relabel, audit, table, score-answers, verify."""
+"""Commands of ToMi: generate, relabel, score-answers, audit, audit contamination, table, verify."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from otherminds.cli.options import Force, Json, OutFile, Seed, parse_settings
+from otherminds.cli.cost import confirm
+from otherminds.cli.options import Connections, Force, Json, OutFile, Seed, Settings, Suite, Yes, parse_settings
 from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
@@ -56,7 +57,7 @@ def generate(
     """Generate a set of stories with questions. Run the same command again to resume."""
     from otherminds.worlds.tomi.files.export import BLOCK, Set, write_set
     from otherminds.worlds.tomi.files.sources import ORIGINAL
-    from otherminds.worlds.tomi.stories.original import MODES, write
+    from otherminds.worlds.tomi.stories.original import write
     from otherminds.worlds.tomi.stories.presets import PRESETS, preset
 
     if source not in (*ORIGINAL, *PRESETS):
@@ -66,8 +67,7 @@ def generate(
     if source not in PRESETS:
         if set or private or formats != "jsonl":
             raise UserError(f"--set, --private and --formats belong to presets: {', '.join(PRESETS)}")
-        mode = next(mode for mode in MODES if source == f"original/{mode}")
-        made: dict[str, Any] = {"counts": write(out, mode, sizes, seed, force=force)}
+        made: dict[str, Any] = {"counts": write(out, ORIGINAL[source], sizes, seed, force=force)}
     else:
         wanted = Set(preset(source, **parse_settings(set)), source, seed, sizes, private)
         kinds = tuple(name.strip() for name in formats.split(",") if name.strip())
@@ -163,6 +163,28 @@ def audit(
     print_result(json, record, tomi_audit.as_table(record, source), out=out)
     if record["failures"]:
         raise typer.Exit(1)
+
+
+def contamination(
+    model: Annotated[str, typer.Argument(help="Language model, such as openai/gpt-5 or local.")],
+    set: Settings = None,
+    suite: Suite = "standard",
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")
+    ] = Path("logs"),
+    connections: Connections = None,
+    yes: Yes = False,
+    json: Json = False,
+) -> None:
+    """Let a model complete stories of ToMi from their first halves: one that reproduces a public set has seen it."""
+    from otherminds.llm.models import is_free
+    from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
+
+    confirm(yes or is_free(model))
+    result = evaluate_contamination(model, parse_settings(set), suite=suite, log_dir=out, connections=connections)
+    share, stories = result["reproduced"], result["stories"]
+    line = f"{share:.1%} of the held-back sentences of {stories} stories were reproduced word for word"
+    print_result(json, result, line)
 
 
 def table(

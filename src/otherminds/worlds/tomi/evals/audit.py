@@ -105,7 +105,7 @@ def _limit(name: str, scores: Scores, chance: float, has_families: bool) -> tupl
         if scores.family_joint.count < FEWEST_FAMILIES:
             return "", True
         share, most = scores.accuracy.value, chance + MOST_ABOVE_CHANCE
-        slack = 2 * (scores.accuracy.stderr or 0.0)  # what a small set may show by luck
+        slack = 2 * (scores.accuracy.stderr or 0.0)  # what a small set may show by chance
         return f"accuracy {share:.1%}, expected at most {most:.1%} (chance and 2 points)", share - slack <= most
     if not has_families:
         return "", True

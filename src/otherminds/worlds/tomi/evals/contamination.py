@@ -82,7 +82,7 @@ def completion_samples(stories: Iterable[Item], prompt: str) -> list[Sample]:
 
 @solver
 def complete() -> Solver:
-    """Ask once: there is no wrong form of a continuation."""
+    """Ask once: a continuation can have any form."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         from inspect_ai.model import get_model

@@ -1,4 +1,4 @@
-"""Tables 1 to 3 of the paper, ours beside the published: rules measured anew, trained readers from their records."""
+"""Tables 1 to 3 of the paper beside the published figures: rules are measured anew, trained readers have records."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
 def table(
     number: int, results: Sequence[Mapping[str, Any]], source: str = TOMI, size: int = 999, seed: int = 0
 ) -> dict[str, Any]:
-    """One of the paper's tables, for programs: of each figure ours, its spread over seeds, and the published one.
+    """One of the paper's tables, for programs: each figure of ours, its spread over seeds, and the published one.
 
     Args:
         number: 1, 2 or 3.

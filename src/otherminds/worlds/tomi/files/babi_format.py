@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import write_whole
+from otherminds.core.files import read_text, write_whole
 from otherminds.core.form_fields import short
 from otherminds.worlds.tomi.parse import NotUnderstood, ParsedStory, Parser
 from otherminds.worlds.tomi.types import Question
@@ -70,12 +70,7 @@ def read_blocks(path: str | Path, *, is_open: bool = True) -> Iterator[Block]:
 
 def read_lines(path: str | Path) -> list[str]:
     """The lines of a text file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not a text file; expected numbered statements of ToMi") from None
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}; give the path of a ToMi file") from error
+    text = read_text(path, "numbered statements of ToMi")
     if not text.strip():
         raise UserError(f"{path} is empty; expected numbered statements of ToMi")
     return text.rstrip("\r\n").splitlines()

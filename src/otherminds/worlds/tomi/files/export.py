@@ -48,12 +48,12 @@ class Set:
 
     @property
     def description(self) -> str:
-        """All that its files follow from."""
+        """Everything that determines its files."""
         return json.dumps([VERSION, self.label, asdict(self.knobs), self.seed, self.sizes], sort_keys=True)
 
     @property
     def canary(self) -> str:
-        """A string to look for in what models were trained on."""
+        """A string to search training data for."""
         return f"otherminds tomi canary {hashlib.sha256(self.description.encode()).hexdigest()[:32]}"
 
 
@@ -178,13 +178,7 @@ def _polars() -> Any:
 
 
 def _card(wanted: Set) -> str:
-    splits = "".join(f"  - split: {split}\n    path: {split}.parquet\n" for split in wanted.sizes)
+    template = Path(__file__).with_name("card.md").read_text("utf-8")
+    splits = "\n".join(f"  - split: {split}\n    path: {split}.parquet" for split in wanted.sizes)
     sizes = ", ".join(f"{size} families ({split})" for split, size in wanted.sizes.items())
-    return (
-        f"---\nconfigs:\n- config_name: {wanted.label}\n  data_files:\n{splits}"
-        f"task_categories:\n- question-answering\nlanguage:\n- en\ntags:\n- theory-of-mind\n---\n\n"
-        f"# ToMi stories, corrected: {wanted.label}\n\nStories of people, rooms and containers with questions about "
-        f"who believes what, made by otherminds (generator version {VERSION}): {sizes}. Every answer is a look-up in "
-        f"an exact record of who perceived what. Stories come in families of twins; score a family only if all of its "
-        f"questions are right, and leave out those marked ambiguous.\n\n{wanted.canary}\n"
-    )
+    return template.format(label=wanted.label, splits=splits, version=VERSION, sizes=sizes, canary=wanted.canary)

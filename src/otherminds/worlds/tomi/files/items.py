@@ -80,8 +80,8 @@ _NAMES = tuple(field.name for field in fields(Item))
 
 
 def dump_items(items: Iterable[Item]) -> Iterator[str]:
-    """A line of JSON for each; that containers are open, as they mostly are, is not said."""
-    encoded: dict[str, tuple[object, str]] = {}  # what the questions of a story share is put into words once
+    """A line of JSON for each item; ``is_open`` is left out where it is true, as it usually is."""
+    encoded: dict[str, tuple[object, str]] = {}  # fields that the questions of a story share are encoded once
     for item in items:
         parts = []
         for name, value in vars(item).items():
@@ -117,7 +117,7 @@ def read_items(path: str | Path) -> Iterator[Item]:
 
 
 def read_set(path: str | Path) -> list[Item]:
-    """All items of a JSON-lines file; two with one id are refused, as one would count twice."""
+    """All items of a JSON-lines file; a repeated id is refused, since its question would count twice."""
     items: dict[str, Item] = {}
     for item in read_items(path):
         if item.id in items:
@@ -166,7 +166,7 @@ def _typed(name: str, value: Any) -> Any:
     return tuple(value or ()) if name in _LISTS else value
 
 
-_OF_QUESTION = (  # in the records of episodes; all else is said once of the story
+_OF_QUESTION = (  # in the records of episodes; other fields are stored once for the story
     *("id", "question", "answer", "choices", "qtype", "order", "chain"),
     *("false_vs_reality", "false_attribution", "ambiguous", "story_order"),
 )

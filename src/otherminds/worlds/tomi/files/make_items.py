@@ -13,7 +13,7 @@ from otherminds.worlds.tomi.stories.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.text import ask, fields_of
 from otherminds.worlds.tomi.types import Move, Names, Question, Story, members
 
-_DEEPEST = 2  # orders that a story's true type looks at, if no question goes deeper
+_DEEPEST = 2  # order down to which a story is judged if no question goes deeper
 
 
 class Source(NamedTuple):
@@ -48,8 +48,8 @@ def story_items(
 ) -> list[Item]:
     """An item for each question about a story.
 
-    Its true type is about ``people``, by default those named in the questions. ``plurals`` are objects with which
-    questions agree, as the original's never do; ``is_full`` describes all events and beliefs for other programs.
+    Its true type is about ``people``, by default those named in the questions. ``plurals`` are objects whose questions
+    have plural verbs, as the original's never do; ``is_full`` describes all events and beliefs for other programs.
     """
     history, doubts = simulate(story), open_pairs(story)
     story_id = blake2b("\n".join(statements).encode(), digest_size=8).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.tomi.files.babi_format import read_blocks
@@ -13,7 +13,7 @@ from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.stories import generate, original, tom_babi
 from otherminds.worlds.tomi.stories.presets import PRESETS, SPLITS, check_split
 
-ORIGINAL = ("original/released", "original/code")
+ORIGINAL: dict[str, original.Mode] = {f"original/{mode}": mode for mode in original.MODES}
 BABI: dict[str, tom_babi.Task] = {"tom-easy": "easy", "tom": "full"}
 
 
@@ -64,8 +64,7 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
     if knobs:
         raise UserError(f"{source} has no knobs; only presets have them: {', '.join(PRESETS)}")
     if source in ORIGINAL:
-        mode = cast(original.Mode, source.partition("/")[2])
-        return [item for story in original.stories(mode, size, seed, split) for item in story.items()]
+        return [item for story in original.stories(ORIGINAL[source], size, seed, split) for item in story.items()]
     if source in BABI:
         return list(tom_babi.items(BABI[source], split, seed, size))
     return read_files(Path(source), split)

@@ -34,13 +34,13 @@ class Recipe:
     epochs: int = 100
     batch: int = 32
     learning_rate: float = 0.01  # of Adam
-    halve_every: int = 0  # epochs after which the learning rate is halved, again and again; 0: never
+    halve_every: int = 0  # epochs between halvings of the learning rate; 0 for none
     clip: float = 40.0  # longest gradient
-    gradient_noise: float = 0.0  # standard deviation of what is added to every entry of the gradient
+    gradient_noise: float = 0.0  # standard deviation of the noise added to each entry of the gradient
     weight_decay: float = 0.0
-    last: int = 50  # how many sentences of a story are read
+    last: int = 50  # number of sentences of a story that are read, the last ones
     parts: int = 1  # of an epoch
-    validate_every: int = 1  # so many parts, after which there is also a checkpoint
+    validate_every: int = 1  # number of parts between validations, each with a checkpoint
 
     def __post_init__(self) -> None:
         """Refuse settings that leave the last epochs without validation."""
@@ -51,8 +51,8 @@ class Recipe:
             )
 
 
-# Published optimisers are kept. What differs: EntNet and RelNet get weight decay, without which both know the training
-# stories by heart after ten epochs and answer others worse than "always reality"; EntNet then needs half of its 200
+# Published optimisers are kept. What differs: EntNet and RelNet get weight decay, without which both memorise the
+# training stories within ten epochs and answer others worse than "always reality"; EntNet then needs half of its 200
 # epochs. RelNet's 2,256 steps lie between those at which the published one stops; it is at its best for a short time
 # only, so it is validated twice an epoch. MemNN is validated every ten epochs, as public programs of it are.
 RECIPES: dict[str, Recipe] = {
@@ -124,7 +124,7 @@ def _chunk(
 
 
 def _part(network: nn.Module, recipe: Recipe, training: Training, train: Encoded) -> tuple[Training, Array]:
-    """A part of an epoch further, and its mean loss."""
+    """The state after another part of an epoch, and the mean loss."""
     key, order_key, noise_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
     part, steps = training.done % recipe.parts, _steps(recipe, train)
     optimiser = _optimiser(recipe, steps)
@@ -179,7 +179,7 @@ def answers(network: nn.Module, variables: Any, questions: Encoded) -> Array:
 
 
 def _optimiser(recipe: Recipe, steps: int) -> Any:
-    """Adam as the recipe has it, with so many steps in a part of an epoch."""
+    """Adam with the settings of a recipe, for a number of steps in each part of an epoch."""
     rate = optax.constant_schedule(recipe.learning_rate)
     if recipe.halve_every:
         period = recipe.halve_every * steps * recipe.parts

@@ -92,8 +92,7 @@ def train_tomi(
 ) -> dict[str, Any]:
     """Train, keep the reader that was best on validation, score it on the test questions, which it never saw before.
 
-    Continues and never repeats: see ``RunDirectory``. ``splits`` are the questions, instead of those that the
-    configuration names.
+    Resumes a run that was stopped: see ``RunDirectory``. ``splits`` replaces the questions of the configuration.
 
     Returns:
         The result: configuration, validation accuracy chunk by chunk, and the test scores of the best reader.
@@ -115,7 +114,7 @@ def train_tomi(
 
 
 def scored(items: Sequence[Item], data: str) -> list[Item]:
-    """The questions that count: all of the papers' sets, and of corrected ones those that are not ambiguous."""
+    """The questions that are scored: all of the papers' sets, and unambiguous ones of corrected sets."""
     return [item for item in items if is_of_papers(data) or not item.ambiguous]
 
 

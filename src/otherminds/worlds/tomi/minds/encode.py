@@ -44,7 +44,7 @@ class Vocabulary:
 
     words: tuple[str, ...]  # by number, those without meaning first
     num_unknown: int  # places for words that were not met in training
-    num_sentences: int  # how many sentences of a story are kept, the last ones
+    num_sentences: int  # sentences that are kept of a story, the last ones
     num_words: int  # of the longest sentence; longer ones lose their end
     num_asked: int  # words of the longest question
 
@@ -112,7 +112,7 @@ class Vocabulary:
         return tuple(dict.fromkeys(word for word in words if word not in self._numbers))
 
     def answer(self, number: int, item: Item | Text) -> str:
-        """The answer that a model gave by its number, in words."""
+        """The answer with a number, in words."""
         strangers = self.strangers(item)
         place = number - len(_SPECIAL)
         if 0 <= place < min(self.num_unknown, len(strangers)):

@@ -69,7 +69,7 @@ def save_reader(path: str | Path, variables: Any, about: Mapping[str, Any]) -> N
 
 
 def load_reader(path: str | PathLike[str]) -> Reader:
-    """A trained reader from its file or a run directory. Its name ends in what tells it from all others."""
+    """A trained reader from its file or a run directory. Its name ends in a hash of its weights."""
     path = Path(path)
     file = path / READER if path.is_dir() else path
     if not file.is_file():

@@ -24,7 +24,7 @@ ones = nn.initializers.ones
 
 
 class MemNN(nn.Module):
-    """Looks over all sentences ``hops`` times, each time with what it found before.
+    """Looks over all sentences ``hops`` times, each time with what it found so far.
 
     Weights are tied from hop to hop (layer-wise, RNN-like). Sentences are bags of words with position encoding; learned
     temporal vectors tell how long ago each was. Empty rows get no attention, where public programs let them compete. Of
@@ -221,6 +221,6 @@ def make_network(name: str, num_tokens: int, chosen: Mapping[str, Any]) -> nn.Mo
 
 
 def best_answer(network: nn.Module, variables: Any, story: Any, question: Any) -> Any:
-    """The likeliest answer to each question, ``int32 [question]``; padding is none."""
+    """The likeliest answer to each question, ``int32 [question]``; padding is never one."""
     logits: Any = network.apply(variables, story, question)
     return logits.at[:, PADDING].set(-jnp.inf).argmax(-1).astype(jnp.int32)

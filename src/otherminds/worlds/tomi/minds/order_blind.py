@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 Features = Mapping[str, float]
 _STEPS = 100
 _DECAY = 10.0  # of the weights, against a whole training set
-_RARE = 5  # what fewer stories have is not counted
+_RARE = 5  # features of fewer stories are ignored
 
 
 class Sentence(NamedTuple):
@@ -92,7 +92,7 @@ class Bag(BaseMind, ABC):
         self._models: dict[str, _Regression] = {}
 
     def fit(self, items: Sequence[Item]) -> Self:
-        """The mind that these questions and their answers make. What has no choices teaches nothing."""
+        """A mind that is trained on questions and their answers. Questions without choices are ignored."""
         seen: dict[str, list[tuple[Features, list[str], str]]] = defaultdict(list)
         for item in items:
             sack = Sack(item)
@@ -182,7 +182,7 @@ class _Regression:
         """From stories, the parts of their choices, and that of the right one."""
         times = Counter(name for features, _, _ in seen for name in features)
         columns = {name: at for at, name in enumerate(sorted(name for name in times if times[name] >= _RARE))}
-        # Without order many stories are one and the same: each is kept once, with how often which part was right.
+        # Without order many stories are one and the same: each is kept once, with counts of the right parts.
         kept: dict[tuple[frozenset[tuple[str, float]], tuple[str, ...]], Counter[str]] = defaultdict(Counter)
         for features, choices, right in seen:
             known = frozenset((name, count) for name, count in features.items() if name in columns)
@@ -202,7 +202,7 @@ class _Regression:
         return cls(columns, parts, mean, scale, _descend(inputs, size, right_ones))
 
     def best(self, story: Features, parts: Sequence[str]) -> int:
-        """The number of the likeliest choice; what is unknown counts for nothing."""
+        """The number of the likeliest choice; unknown features and parts are ignored."""
         counts = np.zeros(len(self.columns))
         for name, count in story.items():
             if name in self.columns:
@@ -216,8 +216,8 @@ def _descend(inputs: Array, size: Array, right: Array) -> Array:
 
     Args:
         inputs: ``[story, feature]``.
-        size: how many choices have each part, ``[story, part]``.
-        right: how often a choice of that part was right, ``[story, part]``.
+        size: number of choices with each part, ``[story, part]``.
+        right: number of times a choice with that part was right, ``[story, part]``.
     """
     times = right.sum(axis=1, keepdims=True)
     step = 1 / (_largest(inputs * np.sqrt(times)) / 2 + _DECAY)  # as fast as the gradient can change

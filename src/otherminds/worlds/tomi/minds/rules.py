@@ -77,7 +77,7 @@ def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool
 class Rule(BaseMind, ABC):
     """A rule about beliefs. What is asked about the world is read off the story."""
 
-    takes_noise = False  # for evidence of where the object is
+    takes_noise = False  # whether remarks count as evidence of where the object is
 
     def reply(self, ask: Ask) -> Reply:
         text: Text = ask.view.data
@@ -179,7 +179,7 @@ class Tracker(Rule):
     """Follows who sees what.
 
     Args:
-        order: how many minds of a chain it keeps apart, the last ones; all by default, which is always right.
+        order: number of minds of a chain that it distinguishes, the last ones; all by default, which is always right.
     """
 
     name = "tracker"

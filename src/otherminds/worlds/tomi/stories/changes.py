@@ -6,15 +6,16 @@ result is a story.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 from otherminds.core.seeds import Draw
 from otherminds.run.breeder import Refused
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
 from otherminds.worlds.tomi.stories.skeletons import Skeleton
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Furnish, Move, Story, Tell, members
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Story, Tell, members, renumbered
 
 DEEPEST = 4  # orders
 _MOST_OBJECTS, _MOST_ROOMS = 3, 5
@@ -86,7 +87,7 @@ class Sketch:
         return [at for at, event in enumerate(self.events) if isinstance(event, Move) and event.object == 0]
 
     def skeleton(self) -> Skeleton:
-        """The story without what cannot happen.
+        """The story without events that cannot happen.
 
         Raises:
             Refused: if it is too long.
@@ -101,14 +102,14 @@ class Sketch:
             try:
                 simulate(story)
                 break
-            except ImpossibleStory as error:  # words that their speaker does not believe any more
+            except ImpossibleStory as error:  # a statement that its speaker no longer believes
                 story = story.told_as((*story.events[: error.number], *story.events[error.number + 1 :]))
         if len(story.events) > self.longest:
             raise Refused("the story is too long")
         return Skeleton(story, start, self.group)
 
     def _possible(self, event: Event, places: list[int], contents: list[int]) -> list[Event]:
-        """An event as it can happen where everything is, which it changes; none if it cannot."""
+        """The events that carry out an event, none if it cannot happen; ``places`` and ``contents`` are updated."""
         if isinstance(event, Enter):
             before, places[event.agent] = places[event.agent], event.room
             leaving: list[Event] = [Exit(event.agent, before)] if before != NOWHERE else []
@@ -170,17 +171,8 @@ def secret_return(sketch: Sketch, draw: Draw) -> None:
     sketch.events[at:at] = then if back == NOWHERE else [Exit(agent, back), *then, Enter(agent, back)]
 
 
-def peek(sketch: Sketch, draw: Draw) -> None:
-    """Somebody watches a move in secret."""
-    _at_move(sketch, draw, "peekers", is_here=False)
-
-
-def distract(sketch: Sketch, draw: Draw) -> None:
-    """Somebody misses a move in the same room, unnoticed."""
-    _at_move(sketch, draw, "distracted", is_here=True)
-
-
-def _at_move(sketch: Sketch, draw: Draw, name: str, *, is_here: bool) -> None:
+def hide_at_move(sketch: Sketch, draw: Draw, people: Literal["peekers", "distracted"]) -> None:
+    """Somebody watches a move in secret (``peekers``), or misses one in the same room, unnoticed (``distracted``)."""
     courses, spots = sketch.courses(), []
     for at in sketch.moves():
         event = sketch.events[at]
@@ -189,11 +181,11 @@ def _at_move(sketch: Sketch, draw: Draw, name: str, *, is_here: bool) -> None:
         spots += [
             (at, agent)
             for agent, place in enumerate(courses[at].places)
-            if (place == 0) == is_here and agent not in taken
+            if (place == 0) == (people == "distracted") and agent not in taken
         ]
     at, agent = _picked(spots, draw, "there is nobody who could")
     event = sketch.events[at]
-    sketch.events[at] = replace(event, **{name: getattr(event, name) | 1 << agent})
+    sketch.events[at] = replace(event, **{people: getattr(event, people) | 1 << agent})
 
 
 def tell(sketch: Sketch, draw: Draw) -> None:
@@ -230,7 +222,7 @@ def decoy_object(sketch: Sketch, draw: Draw) -> None:
     thing, sketch.num_objects = sketch.num_objects, sketch.num_objects + 1
     sketch.events.insert(sketch.start, Announce(thing, draw.pick(sketch.boxes())))
     sketch.start += 1
-    _move(sketch, draw, thing)
+    move_once_more(sketch, draw, thing)
 
 
 def decoy_room(sketch: Sketch, draw: Draw) -> None:
@@ -248,12 +240,8 @@ def decoy_room(sketch: Sketch, draw: Draw) -> None:
     sketch.events[at:at] = [Enter(agent, room), Exit(agent, room)]
 
 
-def lengthen(sketch: Sketch, draw: Draw) -> None:
-    """The object is moved once more."""
-    _move(sketch, draw, 0)
-
-
-def _move(sketch: Sketch, draw: Draw, thing: int) -> None:
+def move_once_more(sketch: Sketch, draw: Draw, thing: int = 0) -> None:
+    """An object, by default the one asked about, is moved once more."""
     courses = sketch.courses()
     spots = [(at, mover) for at in range(sketch.start, len(sketch.events) + 1) for mover in courses[at].here()]
     at, mover = _picked(spots, draw, "nobody is there to move anything")
@@ -277,13 +265,13 @@ def nest(sketch: Sketch, draw: Draw) -> None:
 CHANGES: dict[str, Callable[[Sketch, Draw], None]] = {
     "leave-earlier": leave_earlier,
     "secret-return": secret_return,
-    "peek": peek,
-    "distract": distract,
+    "peek": partial(hide_at_move, people="peekers"),
+    "distract": partial(hide_at_move, people="distracted"),
     "tell": tell,
     "swap-told": swap_told,
     "decoy-object": decoy_object,
     "decoy-room": decoy_room,
-    "lengthen": lengthen,
+    "lengthen": move_once_more,
     "nest": nest,
 }
 
@@ -297,26 +285,8 @@ def cross(first: Sketch, second: Sketch, draw: Draw) -> None:
     boxes = dict(zip(second.boxes(), _cycled(draw.some(first.boxes(), len(first.boxes()))), strict=False))
     rooms = {room: 1 + draw.below(first.num_rooms - 1) if room else 0 for room in range(second.num_rooms)}
     tail = [event for event in second.events[cuts[1] :] if getattr(event, "object", 0) == 0]
-    first.events[cuts[0] :] = [renumbered(event, people, rooms, boxes, {0: 0}) for event in tail]
+    first.events[cuts[0] :] = [renumbered(event, people, rooms, boxes) for event in tail]
 
 
 def _cycled(values: Sequence[int], times: int = 8) -> list[int]:
     return list(values) * times
-
-
-def renumbered(
-    event: Event,
-    people: Mapping[int, int],
-    rooms: Mapping[int, int],
-    boxes: Mapping[int, int],
-    things: Mapping[int, int],
-) -> Event:
-    """An event among other people and things."""
-    maps = {"agent": people, "listener": people, "room": rooms, "container": boxes, "object": things}
-    changes: dict[str, Any] = {name: maps[name][getattr(event, name)] for name in event.__match_args__ if name in maps}
-    if isinstance(event, Move):
-        for name in ("peekers", "distracted"):
-            changes[name] = sum({1 << people[agent] for agent in members(getattr(event, name))})
-    elif isinstance(event, Furnish):
-        changes["containers"] = tuple(boxes[box] for box in event.containers)
-    return replace(event, **changes)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files.babi_format import block_lines, write_blocks, write_new
 from otherminds.worlds.tomi.files.items import Item, dump_items, order_name
@@ -248,15 +248,13 @@ def raw_stories(mode: Mode, number: int, seed: int = 0, split: str = "train") ->
 
 
 def _words(mode: Mode) -> Pools:
-    if mode not in MODES:
-        raise UserError(f"there is no mode original/{mode}{nearest(mode, MODES)}")
     return released_pools() if mode == "released" else code_pools()
 
 
 def _types(mode: Mode, number: int, seed: int, split: str) -> Iterator[str]:
-    """The types of a balanced set, in the order in which rejecting what is full leaves them.
+    """The types of a balanced set, in the order that results from rejecting types that are full.
 
-    Drawn apart from the stories, so that each story needs its own number alone.
+    They are drawn separately, so that each story depends on its own number alone.
     """
     draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/types")
     left = dict.fromkeys(TYPES, number // len(TYPES))

@@ -23,22 +23,21 @@ class Knobs:
     rooms: int = _number(2, 2, 5)  # rooms in all; an object stays in its room
     containers: int = _number(3, 2, 8)  # containers in all; each room with an object has at least two
     objects: int = _number(1, 1, 3)  # objects that may be moved; the first is asked about
-    moves: int = _number(3, 1, 5)  # most moves of all objects together, at least one
-    # About how many comings and goings there are at most after the objects are announced, unless more are needed for
-    # what the story is about.
+    moves: int = _number(3, 1, 5)  # maximum number of moves of all objects together, at least one
+    # Approximate maximum number of comings and goings after the objects are announced, unless the story needs more.
     changes: int = _number(20, 0, 120)
-    statements: int = _number(0, 0, 200)  # how many there are at least; more comings and goings fill a story up
-    noise: int = _number(2, 0, 10)  # most sentences without meaning
+    statements: int = _number(0, 0, 200)  # least number; further comings and goings fill a story up
+    noise: int = _number(2, 0, 10)  # maximum number of sentences without meaning
     distractors: int = _number(0, 0, 3)  # further people, never asked about
     order: int = _number(2, 1, 4)  # deepest question
-    peeks: float = _number(0.0, 0.0, 1.0)  # how many moves are watched in secret, of those that could be
-    distractions: float = _number(0.0, 0.0, 1.0)  # how many are missed by somebody in the room, of those that could be
-    tells: float = _number(0.0, 0.0, 1.0)  # how many location changes give way to saying where an object is
+    peeks: float = _number(0.0, 0.0, 1.0)  # share of moves watched in secret, of those that can be
+    distractions: float = _number(0.0, 0.0, 1.0)  # share missed by somebody in the room, of those that can be
+    tells: float = _number(0.0, 0.0, 1.0)  # share of changes of place followed by a statement of where an object is
     is_open: bool = True  # people who enter a room see into its containers
     says_rooms: bool = True  # the story says which containers stand where
     variety: int = _number(0, 0, 3)  # forms a sentence may have beside the plainest
     names: Literal["common", "rare", "nonce"] = "common"  # or made-up words
-    has_probes: bool = False  # stories are also asked what was before the last move, who was there, and who knows
+    has_probes: bool = False  # also ask what was before the last move, who was there, and who knows
     has_twins: bool = True  # stories come in contrast families; else alone
     is_disjoint: bool = False  # splits also share no people
 

@@ -187,7 +187,7 @@ def _end(scribe: Scribe, cast: Cast, target: int) -> None:
 
 
 def add_noise(scribe: Scribe, start: int) -> int:
-    """Remarks at random places; how many of them come before anything happens. What they are about is said later."""
+    """Add remarks at random places, without topics yet; returns the number of them before anything happens."""
     draw, early = scribe.draw, 0
     slots = sorted(draw.below(len(scribe.events) + 1) for _ in range(draw.below(scribe.knobs.noise + 1)))
     for slot in reversed(slots):
@@ -197,7 +197,7 @@ def add_noise(scribe: Scribe, start: int) -> int:
 
 
 def come_and_go(scribe: Scribe, moves: int, truant: int) -> list[int]:
-    """Moves of the object asked about, with people coming and going between them; returns who sees how many of them.
+    """Moves of the object asked about, with people coming and going; returns the number of moves that each person sees.
 
     When each person last sees the object is drawn evenly over the moves, so that what they believe is no more likely to
     be the truth than anything else; and most leave before the first move and come back, so that when they left says
@@ -234,7 +234,7 @@ def come_and_go(scribe: Scribe, moves: int, truant: int) -> list[int]:
 
 
 def _act(scribe: Scribe, acts: list[tuple[int, bool]]) -> None:
-    """Comings and goings in random order; who comes and goes, comes first."""
+    """Comings and goings in random order; a person who does both comes first."""
     scribe.draw.shuffle(acts)
     for at, (agent, comes) in enumerate(acts):
         if not comes and (agent, True) in acts[at + 1 :]:
@@ -307,7 +307,7 @@ def _gather(scribe: Scribe, people: Sequence[int]) -> None:
 
 
 def _leave(scribe: Scribe, people: Sequence[int]) -> None:
-    """Let those of some people who are in the room leave it, in random order."""
+    """Make people leave the room in random order, as far as they are in it."""
     for agent in scribe.draw.some(people, len(people)):
         if agent != NOWHERE and scribe.places[agent] == 0:
             scribe.exit(agent)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, combinations, compress
 from typing import Literal
 
@@ -21,7 +21,7 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.rules import History, ImpossibleStory, chains, simulate
 from otherminds.worlds.tomi.stories.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.stories.skeletons import Skeleton
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Chain, Enter, Event, Exit, Move, Remark, Story, Tell
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Chain, Enter, Event, Exit, Move, Story, Tell, renumbered
 
 Variant = Literal["base", "order", "agent", "room"]
 TWINS: tuple[Variant, ...] = ("order", "agent", "room")
@@ -59,7 +59,7 @@ class Member:
 
 
 def candidates(skeleton: Skeleton, variant: Variant, draw: Draw) -> Iterator[Member]:
-    """Twins of a kind in random order, played through; they may differ in nothing that matters."""
+    """Twins of a kind in random order, played through; the difference may not matter to any belief."""
     makers = {"order": _order_twins, "agent": _agent_twins, "room": _room_twins}
     for events in makers[variant](skeleton, draw):
         story = skeleton.story.told_as(events)
@@ -94,7 +94,7 @@ def _order_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
 
 
 def _swappable(events: tuple[Event, ...], start: int) -> Iterator[tuple[int, int]]:
-    """Places whose events can change, so that everybody still does the same in the same order.
+    """Pairs of events that can be swapped so that everybody still does the same things in the same order.
 
     Moves keep their order too: a sentence may say where from.
     """
@@ -130,8 +130,7 @@ def _agent_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
     pairs = [(a, b) for a, b in combinations(range(story.num_agents), 2) if a in group or b in group]
     draw.shuffle(pairs)
     for a, b in pairs:
-        swap = {a: b, b: a}
-        yield (*story.events[:start], *[_renamed(event, swap) for event in story.events[start:]])
+        yield (*story.events[:start], *[_swapped(event, a, b) for event in story.events[start:]])
 
 
 def _room_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
@@ -155,30 +154,10 @@ def _room_twins(skeleton: Skeleton, draw: Draw) -> Iterator[tuple[Event, ...]]:
         yield tuple(events)
 
 
-def _renamed(event: Event, swap: dict[int, int]) -> Event:
-    # By hand: replace() and patterns take several times as long, and most twins are not taken.
-    if type(event) is Enter:
-        return Enter(swap[event.agent], event.room, event.is_already) if event.agent in swap else event
-    if type(event) is Exit:
-        return Exit(swap[event.agent], event.room) if event.agent in swap else event
-    if type(event) is Remark:
-        return Remark(swap[event.agent], event.verb, event.thing) if event.agent in swap else event
-    who = swap.get
-    if type(event) is Move:
-        hidden = _swapped(event.peekers, swap), _swapped(event.distracted, swap)
-        return Move(who(event.agent, event.agent), event.object, event.container, *hidden)
-    if type(event) is Tell:
-        pair = who(event.agent, event.agent), who(event.listener, event.listener)
-        return Tell(*pair, event.object, event.container, event.is_aloud)
-    return event
-
-
-def _swapped(mask: int, swap: dict[int, int]) -> int:
-    if not mask:
-        return 0
-    a, b = swap
-    first, second = mask >> a & 1, mask >> b & 1
-    return mask & ~(1 << a | 1 << b) | first << b | second << a
+@lru_cache(maxsize=1 << 14)  # most twins are not taken, and many share an event
+def _swapped(event: Event, a: int, b: int) -> Event:
+    """An event with two people in each other's place."""
+    return renumbered(event, {a: b, b: a})
 
 
 PER_ORDER = 2  # questions of each order
