@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from importlib.resources import files
+from itertools import count
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import MissingExtra
@@ -34,15 +35,13 @@ def grounded(program: Sequence[str], constants: dict[str, int], seconds: float, 
     except ModuleNotFoundError as error:
         raise MissingExtra(f"proofs need {error.name}; install otherminds[verify]") from error
 
+    until, rules_seen = time.monotonic() + seconds, count()
+
     class Clock(clingo.Observer):
         """Ends grounding when time is up: clingo itself has no time limit for it."""
 
-        def __init__(self) -> None:
-            self._until, self._rules = time.monotonic() + seconds, 0
-
         def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-            self._rules += 1
-            if not self._rules % _RULES_A_LOOK and time.monotonic() > self._until:
+            if not next(rules_seen) % _RULES_A_LOOK and time.monotonic() > until:
                 raise TimeoutError
 
     given = [part for name, value in constants.items() for part in ("-c", f"{name}={value}")]
@@ -55,7 +54,7 @@ def grounded(program: Sequence[str], constants: dict[str, int], seconds: float, 
         control.ground([("base", [])])
     except TimeoutError:
         return None
-    return control
+    return None if time.monotonic() > until else control
 
 
 def solve(control: Any, assumed: Sequence[Any], seconds: float) -> Answer:
