@@ -16,18 +16,15 @@ def contamination(
     model: Annotated[str, typer.Argument(help="Language model, such as openai/gpt-5 or local.")],
     set: options.Settings = None,
     suite: options.Suite = "standard",
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")
-    ] = Path("logs"),
+    out: options.LogFolder = Path("logs"),
     connections: options.Connections = None,
     yes: options.Yes = False,
     json: options.Json = False,
 ) -> None:
     """Let a model complete stories of ToMi from their first halves: one that reproduces a public set has seen it."""
-    from otherminds.llm.models import is_free
     from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 
-    confirm(yes or is_free(model))
+    confirm([model], yes=yes)
     result = evaluate_contamination(
         model, options.parse_settings(set), suite=suite, log_dir=out, connections=connections
     )
