@@ -34,7 +34,7 @@ Folder = Annotated[Path, typer.Option("--out", help="Folder for the run director
 
 def recipe(
     options: Sequence[str] | None, network: Sequence[str] | None, **usual: int | None
-) -> tuple[dict[str, Any], ...]:
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields set with --option and --network. Fields that have options of their own take precedence where given."""
     given = {name: value for name, value in usual.items() if value is not None}
     return parse_settings(options, "--option") | given, parse_settings(network, "--network")

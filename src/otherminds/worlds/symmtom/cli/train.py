@@ -12,7 +12,7 @@ import typer
 from otherminds.cli import training
 from otherminds.cli.options import Json, Seed, parse_settings
 from otherminds.cli.output import print_result
-from otherminds.core.errors import MissingExtra
+from otherminds.core.errors import need
 from otherminds.worlds.symmtom.cli.options import Setting, Switches
 
 
@@ -59,15 +59,12 @@ def train(
 
 def _tensorboard(out: Path) -> Callable[[dict[str, Any]], None]:
     """Writes rows of metrics as event files into the run directory."""
-    try:
-        from tensorboardX import SummaryWriter
-    except ModuleNotFoundError as error:
-        raise MissingExtra("--tensorboard needs tensorboardX; install otherminds[tensorboard]") from error
+    board = need("tensorboardX", "--tensorboard needs tensorboardX", "tensorboard")
     made: list[Any] = []
 
     def write(row: dict[str, Any]) -> None:
         if not made:  # now the run directory is ours
-            made.append(SummaryWriter(str(out / "tensorboard")))
+            made.append(board.SummaryWriter(str(out / "tensorboard")))
         for name, value in row.items():
             if isinstance(value, float):
                 made[0].add_scalar(name, value, row["episodes"])
