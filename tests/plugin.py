@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 ROOT = Path(__file__).parent.parent
@@ -53,7 +54,14 @@ def otherminds(
     return done
 
 
-def invoke(*words: str, cwd: Path, expect: int = 0) -> str:
+class Printed(NamedTuple):
+    """What a command has printed."""
+
+    stdout: str
+    stderr: str
+
+
+def invoked(*words: str, cwd: Path, typed: str = "", expect: int = 0) -> Printed:
     """Run the command in this process, which saves its start, and return what it prints."""
     from otherminds.cli.main import main
 
@@ -65,7 +73,7 @@ def invoke(*words: str, cwd: Path, expect: int = 0) -> str:
     with (
         patch.object(sys, "argv", ["otherminds", *words]),
         patch.dict(os.environ, COLUMNS="120"),
-        patch.object(sys, "stdin", io.StringIO()),
+        patch.object(sys, "stdin", io.StringIO(typed)),
         contextlib.chdir(cwd),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -73,7 +81,12 @@ def invoke(*words: str, cwd: Path, expect: int = 0) -> str:
     ):
         main()
     assert code[0] == expect, f"otherminds {' '.join(words)}\n{out.getvalue()}\n{err.getvalue()}"
-    return out.getvalue()
+    return Printed(out.getvalue(), err.getvalue())
+
+
+def invoke(*words: str, cwd: Path) -> str:
+    """What a command prints on standard output, run in this process."""
+    return invoked(*words, cwd=cwd).stdout
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import otherminds
@@ -13,9 +13,9 @@ DRIVERS = {"core/match.py"}  # outside drivers (a web server, a trainer) are dec
 MIND_METHODS = {"reply", "replies"}
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        yield str(path.relative_to(SOURCE)), ast.parse(path.read_text("utf-8"))
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
+    return [(str(path.relative_to(SOURCE)), ast.parse(path.read_text("utf-8"))) for path in SOURCE.rglob("*.py")]
 
 
 def test_only_the_match_loop_hands_replies_to_a_session() -> None:

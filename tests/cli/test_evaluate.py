@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.plugin import invoke
+from tests.plugin import invoke, invoked
 
 
 def rows(*words: str, cwd: Path) -> list[dict[str, Any]]:
@@ -27,7 +27,7 @@ def test_an_extended_evaluation_plays_only_what_is_new(tmp_path: Path) -> None:
 def test_episodes_of_other_options_are_refused(tmp_path: Path) -> None:
     words = ("evaluate", "decrypto", "glove", "--episodes", "2", "--out", "ev")
     invoke(*words, cwd=tmp_path)
-    invoke(*words, "--set", "stops_at_interceptions=false", cwd=tmp_path, expect=2)
+    invoked(*words, "--set", "stops_at_interceptions=false", cwd=tmp_path, expect=2)
 
 
 def test_every_table_has_a_file_of_its_own(tmp_path: Path) -> None:

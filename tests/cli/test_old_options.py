@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from otherminds.cli.main import main
-from otherminds.cli.old_options import _NEW, new_spelling
+from otherminds.cli.old_options import new_names, new_spelling
 
 ADVICE = {
     "generate tomi --preset hard": "; pass it as the argument SOURCE instead",
@@ -34,9 +34,9 @@ def test_an_old_option_is_answered_with_what_the_command_accepts(
     assert capsys.readouterr().err.strip() == f"error: there is no option {option!r}{advice}"
 
 
-@pytest.mark.parametrize("option", list(_NEW))
+@pytest.mark.parametrize("option", list(new_names()))
 def test_nothing_is_advised_that_is_not_accepted(option: str) -> None:
-    assert new_spelling(option, None, ["--json"]) in ("", f"; it is now {_NEW[option]}")
+    assert new_spelling(option, None, ["--json"]) in ("", f"; it is now {new_names()[option]}")
     assert "--" not in new_spelling(option, None, ["--json"]).partition("FILE")[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import typer
 
 from otherminds.cli.main import main
-from otherminds.cli.training import Keeper, kept_before, sweep_board, training_bar
+from otherminds.cli.training import Keeper, run_sweep, sweep_board, training_bar
 from otherminds.core.errors import UserError
 from otherminds.run import Job, local
 from otherminds.run.sweep import Progress
@@ -75,11 +76,16 @@ def test_what_is_kept_from_before_counts_as_finished_and_is_neither_run_nor_copi
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     jobs = [replace(toy.job(tmp_path / name), config={"name": name}) for name in "ab"]
-    jobs = kept_before(jobs, lambda config: tmp_path / "a.json" if config["name"] == "a" else None)
-    assert "1 of 2 runs were kept earlier" in capsys.readouterr().err
     copied: list[str] = []
-    with sweep_board(jobs, Keeper(lambda job: copied.append(job.name))) as show:
-        summary = local.launch(jobs, on_change=show)
-    assert summary.finished == ("a", "b")
+    run_sweep(
+        jobs,
+        True,
+        lambda config, folder: folder / "a.json" if config["name"] == "a" else None,
+        lambda job, folder: copied.append(job.name),
+        keep=tmp_path,
+    )
+    shown = capsys.readouterr()
+    assert "1 of 2 runs were kept earlier" in shown.err
+    assert json.loads(shown.out)["finished"] == ["a", "b"]
     assert copied == ["b"]
     assert not (tmp_path / "a").exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin import COIN, at_terminal, install_coin, otherminds
+from tests.plugin import COIN, at_terminal, install_coin, invoked, otherminds
 
 
 @pytest.fixture
@@ -25,40 +25,40 @@ def test_it_is_listed(env: dict[str, str], tmp_path: Path) -> None:
     assert {("world", "coin-v0"), ("mind", "tracker"), ("mind", "egocentric")} <= names
 
 
-def test_it_is_played_recorded_resumed_replayed_scored_and_verified(env: dict[str, str], tmp_path: Path) -> None:
+def test_it_is_played_recorded_resumed_replayed_scored_and_verified(tmp_path: Path) -> None:
     words = ("play", "coin", "--mind", "tracker", "--seat", "ben=random", "--episodes", "3", "--out", "e.jsonl")
-    first = json.loads(otherminds(*words, "--json", env=env, cwd=tmp_path).stdout)
+    first = json.loads(invoked(*words, "--json", cwd=tmp_path).stdout)
     assert [result["minds"] for result in first] == [{"ann": "tracker", "ben": "random", "cas": "tracker"}] * 3
     before = (tmp_path / "e.jsonl").read_bytes()
-    assert json.loads(otherminds(*words, "--json", env=env, cwd=tmp_path).stdout) == first
+    assert json.loads(invoked(*words, "--json", cwd=tmp_path).stdout) == first
     assert (tmp_path / "e.jsonl").read_bytes() == before
-    otherminds("replay", "e.jsonl", "--page", "e.html", "--svg", "e.svg", env=env, cwd=tmp_path)
+    invoked("replay", "e.jsonl", "--page", "e.html", "--svg", "e.svg", cwd=tmp_path)
     assert "coin-v0" in (tmp_path / "e.html").read_text("utf-8")
-    assert "knowers" in otherminds("replay", "e.jsonl", "--text", env=env, cwd=tmp_path).stdout
-    asked = otherminds("replay", "e.jsonl", "--chain", "ann,ben", "--json", env=env, cwd=tmp_path).stdout
+    assert "knowers" in invoked("replay", "e.jsonl", "--text", cwd=tmp_path).stdout
+    asked = invoked("replay", "e.jsonl", "--chain", "ann,ben", "--json", cwd=tmp_path).stdout
     assert json.loads(asked)["chain"] == ["ann", "ben"]
-    (row,) = json.loads(otherminds("score", "e.jsonl", "--json", env=env, cwd=tmp_path).stdout)["rows"]
+    (row,) = json.loads(invoked("score", "e.jsonl", "--json", cwd=tmp_path).stdout)["rows"]
     assert row["summary"]["episodes"] == 3
-    assert "consistent with the rules" in otherminds("verify", "e.jsonl", env=env, cwd=tmp_path).stdout
-    assert "all checks passed" in otherminds("verify", "coin", env=env, cwd=tmp_path).stdout
+    assert "consistent with the rules" in invoked("verify", "e.jsonl", cwd=tmp_path).stdout
+    assert "all checks passed" in invoked("verify", "coin", cwd=tmp_path).stdout
 
 
-def test_a_changed_record_is_refused(env: dict[str, str], tmp_path: Path) -> None:
-    otherminds("play", "coin", "--out", "e.jsonl", env=env, cwd=tmp_path)
+def test_a_changed_record_is_refused(tmp_path: Path) -> None:
+    invoked("play", "coin", "--out", "e.jsonl", cwd=tmp_path)
     text = (tmp_path / "e.jsonl").read_text("utf-8")
     (tmp_path / "e.jsonl").write_text(text.replace('"success":false', '"success":true'), "utf-8")
-    done = otherminds("verify", "e.jsonl", env=env, cwd=tmp_path, expect=2)
+    done = invoked("verify", "e.jsonl", cwd=tmp_path, expect=2)
     assert "outcome.success is True; by its replies it is False" in done.stderr
 
 
-def test_it_is_evaluated_alone_and_crossed(env: dict[str, str], tmp_path: Path) -> None:
+def test_it_is_evaluated_alone_and_crossed(tmp_path: Path) -> None:
     words = ("evaluate", "coin", "tracker", "random", "decoupled", "--episodes", "20", "--json")
-    rows = json.loads(otherminds(*words, env=env, cwd=tmp_path).stdout)["rows"]
+    rows = json.loads(invoked(*words, cwd=tmp_path).stdout)["rows"]
     tracker, random, decoupled = (row["summary"] for row in rows)
     assert (tracker["score"], tracker["literal"]) == (1.0, 1.0)
     assert 0.2 < random["score"] < 0.8
     assert (decoupled["score"], decoupled["literal"]) == (0.0, 1.0)
-    crossed = json.loads(otherminds(*words, "--cross", "--out", "x", env=env, cwd=tmp_path).stdout)
+    crossed = json.loads(invoked(*words, "--cross", "--out", "x", cwd=tmp_path).stdout)
     assert len(crossed["rows"]) == 9
     kept = json.loads((tmp_path / "x" / "summary.json").read_text("utf-8"))
     assert kept.items() >= crossed.items()
@@ -71,14 +71,14 @@ def test_a_person_plays_it_at_a_terminal(env: dict[str, str], tmp_path: Path) ->
     shown = at_terminal(words, lambda _: next(answers, "no"), env, tmp_path)
     assert "You are ann" in shown
     assert "Not accepted: answer is 'peek'; expected one of yes, no" in shown
-    (row,) = json.loads(otherminds("score", "e.jsonl", "--json", env=env, cwd=tmp_path).stdout)["rows"]
+    (row,) = json.loads(invoked("score", "e.jsonl", "--json", cwd=tmp_path).stdout)["rows"]
     assert row["minds"]["ann"] == "human"
 
 
-def test_her_record_can_be_played_against_others(env: dict[str, str], tmp_path: Path) -> None:
-    otherminds("play", "coin", "--episodes", "2", "--out", "people.jsonl", env=env, cwd=tmp_path)
+def test_her_record_can_be_played_against_others(tmp_path: Path) -> None:
+    invoked("play", "coin", "--episodes", "2", "--out", "people.jsonl", cwd=tmp_path)
     words = ("play", "coin", "--mind", "tracker", "--seat", "ann=recorded:people.jsonl", "--out", "e.jsonl", "--json")
-    played = json.loads(otherminds(*words, env=env, cwd=tmp_path).stdout)
+    played = json.loads(invoked(*words, cwd=tmp_path).stdout)
     assert [result["minds"]["ann"] for result in played] == ["recorded:people.jsonl"] * 2
     lines = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text("utf-8").splitlines()]
     old = [json.loads(line) for line in (tmp_path / "people.jsonl").read_text("utf-8").splitlines()]
@@ -103,9 +103,7 @@ def test_her_record_can_be_played_against_others(env: dict[str, str], tmp_path: 
         (("play", "coin", "--mind", "recorded:no.jsonl"), "cannot read no.jsonl"),
     ],
 )
-def test_mistakes_end_in_one_clear_line(
-    words: tuple[str, ...], message: str, env: dict[str, str], tmp_path: Path
-) -> None:
-    done = otherminds(*words, env=env, cwd=tmp_path, expect=2)
+def test_mistakes_end_in_one_clear_line(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    done = invoked(*words, cwd=tmp_path, expect=2)
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
 
 from otherminds.worlds.enacttom.author.council import CRITERIA
+from otherminds.worlds.enacttom.author.write import Authored, author
 from tests.llm.scripts import output_of
 
 Call = tuple[str, str]  # a tool and its content; no tool at all is a remark
@@ -16,7 +19,7 @@ GOAL = "in(pills, $dose)"
 GOOD = """\
 title: Medicine for the guest
 category: cooperative
-horizon: 8
+horizon: 7
 house:
   rooms: {study: {}, landing: {}, bathroom: {}}
   doors:
@@ -26,21 +29,20 @@ house:
     prescription: {kind: sign, room: study, shows: dose}
     white_cabinet: {kind: container, room: bathroom}
     steel_cabinet: {kind: container, room: bathroom}
-    oak_cabinet: {kind: container, room: bathroom}
   things:
     pills: {place: held omar}
 people:
   lena: {room: study}
   omar: {room: landing}
 secrets:
-  dose: {values: [white_cabinet, steel_cabinet, oak_cabinet]}
+  dose: {values: [white_cabinet, steel_cabinet]}
 mechanics:
   - {kind: room_restriction, agents: [lena], rooms: [bathroom]}
   - {kind: room_restriction, agents: [omar], rooms: [study]}
 talk: {channels: {lena: [omar]}, budgets: {lena: 1}}
 """
 OTHER = GOOD.replace("{place: held omar}", "{place: on console}").replace(
-    "    oak_cabinet:", "    console: {kind: surface, room: landing}\n    oak_cabinet:"
+    "    steel_cabinet:", "    console: {kind: surface, room: landing}\n    steel_cabinet:"
 )
 FINISH: list[Call] = [("check", ""), ("calibrate", ""), ("verify", ""), ("judge", "")]
 STRAIGHT: list[Call] = [("write_goal", GOAL), ("write_task", GOOD), *FINISH]
@@ -88,3 +90,18 @@ def judge_by(reply: Callable[[list[ChatMessage]], str], name: str) -> Model:
         return output_of(reply(input))
 
     return get_model(f"mockllm/{name}", custom_outputs=outputs, memoize=False)
+
+
+def written(tmp_path: Path, model: Any, number: int = 1, **options: Any) -> Authored:
+    return author(model, number, out=tmp_path / "pool", **options)
+
+
+def log_of(done: Authored) -> EvalLog:
+    return read_eval_log(done.logs[0])
+
+
+def answers(done: Authored) -> list[str]:
+    """What the author is told after each of its replies."""
+    (sample,) = log_of(done).samples or []
+    after = [message for message in sample.messages[2:] if message.role in ("tool", "user")]
+    return [message.error.message if message.role == "tool" and message.error else message.text for message in after]

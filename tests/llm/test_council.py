@@ -118,7 +118,7 @@ def test_the_council_never_replaces_the_formal_judge(tmp_path: Path) -> None:
         asked.append(messages[1].text)
         return ballot_of(10)
 
-    idle = [(tool, text.replace("horizon: 8", "horizon: 4")) for tool, text in STRAIGHT]
+    idle = [(tool, text.replace("horizon: 7", "horizon: 4")) for tool, text in STRAIGHT]
     done = author(author_of(idle), out=tmp_path / "pool", judges=[judge_by(eager, "eager")], replies=len(idle))
     assert not done.tasks
     assert not asked

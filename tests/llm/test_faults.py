@@ -18,7 +18,7 @@ from inspect_ai import task_with
 from inspect_ai.model import ChatMessage, ModelCall, ModelOutput, get_model
 
 from otherminds.core.errors import UserError
-from otherminds.llm.model_calls import caller, replier
+from otherminds.llm.model_calls import language_mind
 from otherminds.llm.options import ModelOptions
 from otherminds.llm.run import episodes_of, run_task
 from otherminds.llm.task import make_task
@@ -185,6 +185,7 @@ def test_a_cancelled_episode_stops_at_once() -> None:
 
     (first,) = Coin().open(0).asks()
     started = anyio.Event()
-    ask = caller(replier(get_model("mockllm/model", custom_outputs=hangs, memoize=False), ModelOptions()))
+    model = get_model("mockllm/model", custom_outputs=hangs, memoize=False)
+    ask = language_mind("mockllm/model", model, Coin(), ModelOptions()).call
     anyio.run(main)
     assert seen == ["stopped"]

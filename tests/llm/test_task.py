@@ -52,7 +52,7 @@ def test_episodes_are_played_recorded_and_measured(tmp_path: Path) -> None:
     assert found["success/mean"] == done.summary["success"]
     assert found["score/mean"] == pytest.approx(done.summary["score"])
     assert (log.eval.metadata or {})["seats"] == {"ann": "mockllm/model", **OTHERS}
-    assert write_records([log], tmp_path / "coin.jsonl") == 0
+    assert write_records(log, tmp_path / "coin.jsonl") == 0
 
 
 def test_an_evaluation_that_is_extended_writes_each_episode_once(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -16,62 +16,52 @@ if TYPE_CHECKING:
     from otherminds.llm.cost import CostEstimate
 
 
-def announce(
+def announce_tables(
     world: World,
     tables: Sequence[Mapping[str, str]],
     items: Sequence[Item] | None,
     episodes: int,
     seed: int,
-    *,
-    price_in: float | None,
-    price_out: float | None,
-    yes: bool,
-    **how: Any,
+    budget: Mapping[str, Any],
+    models: Mapping[str, Any],
 ) -> None:
-    """Print the estimated cost of the language models, and ask for confirmation unless they are free.
-
-    Raises:
-        UserError: if the input is not a terminal, so that nobody can confirm.
-    """
+    """Announce the estimated cost of the language models at several tables, each of which plays all episodes."""
     from otherminds.llm.cost import CostEstimate, estimate
     from otherminds.minds.find import is_spoken
 
-    parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **how) for seats in tables]
+    parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **models) for seats in tables]
     total = CostEstimate(*map(sum, zip(*parts, strict=True)))
     names = list(dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world)))
     requests = f"about {counted(total.requests, 'request')} to {', '.join(names)} (more if replies must be repeated)"
-    announce_cost(
-        f"{counted(total.episodes, 'episode')}, {requests}", total, names,
-        price_in=price_in, price_out=price_out, yes=yes,
-    )  # fmt: skip
+    announce(f"{counted(total.episodes, 'episode')}, {requests}", total, names, **budget)
 
 
-def announce_cost(
+def announce(
     what: str,
     total: CostEstimate,
-    models: Sequence[str],
+    models: Iterable[str],
     *,
     price_in: float | None,
     price_out: float | None,
     yes: bool,
 ) -> None:
-    """Print what is going to be asked and its cost, and ask for confirmation unless all models are free.
+    """Print the planned requests and their cost, and ask for confirmation unless all models are free."""
+    cost = total.price(price_in, price_out)
+    price = "" if cost is None else f", about {cost:.2f} at these prices"
+    tokens = f"about {total.tokens_in:,} input and {total.tokens_out:,} output tokens"
+    console(stderr=True).print(f"{what}: {tokens}{price}", soft_wrap=True)
+    confirm(models, yes=yes)
+
+
+def confirm(models: Iterable[str], *, yes: bool) -> None:
+    """Ask for confirmation, unless it was given or all models are free.
 
     Raises:
         UserError: if the input is not a terminal, so that nobody can confirm.
     """
     from otherminds.llm.models import is_free
 
-    cost = total.price(price_in, price_out)
-    price = "" if cost is None else f", about {cost:.2f} at these prices"
-    tokens = f"about {total.tokens_in:,} input and {total.tokens_out:,} output tokens"
-    console(stderr=True).print(f"{what}: {tokens}{price}", soft_wrap=True)
-    confirm(yes or all(map(is_free, models)))
-
-
-def confirm(goes_ahead: bool) -> None:
-    """Ask for confirmation, unless it was given."""
-    if goes_ahead:
+    if yes or all(map(is_free, models)):
         return
     if not sys.stdin.isatty():
         raise UserError(

@@ -62,9 +62,9 @@ def evaluate(
     spoken = [specs for specs in teams if any(is_spoken(spec, table) for spec in specs.values())]
     rows: list[dict[str, Any]] = []
     if spoken:
-        from otherminds.cli.cost import announce
+        from otherminds.cli.cost import announce_tables
 
-        announce(table, spoken, items, episodes, seed, **budget, **models)
+        announce_tables(table, spoken, items, episodes, seed, budget, models)
     with progress("evaluating", len(teams), hidden=json) as advance:
         for specs in teams:
             record = out / _file_name(specs, attempts) if out else None

@@ -111,9 +111,8 @@ def _check(world: World, minds: tuple[str, ...], *, yes: bool) -> None:
     spoken = [mind for mind in minds if is_spoken(mind, world)]
     if spoken:
         from otherminds.cli.cost import confirm
-        from otherminds.llm.models import is_free
 
-        confirm(yes or all(map(is_free, spoken)))
+        confirm(spoken, yes=yes)
 
 
 def _note(row: Row) -> str:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_origin
 
 import typer
 import yaml
@@ -72,6 +72,7 @@ OutFolder = Annotated[
         "--out", help="Folder for the episode records and summary.json. Run the same command again to resume."
     ),
 ]
+LogFolder = Annotated[Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 OutFile = Annotated[
     Path | None, typer.Option("--out", help="File for the result (JSON), with the command that produced it.")
@@ -98,27 +99,44 @@ Connections = Annotated[
 ]
 
 
-_KINDS = get_type_hints(ModelOptions)
-_MODELS: list[tuple[str, Any, Any]] = [  # name, annotation and default; methods are options of single minds
-    (
-        name,
-        Annotated[str if get_origin(_KINDS[name]) is Literal else _KINDS[name], _model(name, text, least)],
-        getattr(ModelOptions, name),
+def _shared(name: str, kind: Any, default: Any = None) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+_MODELS = [
+    _shared(
+        name, Annotated[str if get_origin(kind) is Literal else kind, _model(name, *shown)], getattr(ModelOptions, name)
     )
-    for name, (text, least) in OPTIONS.items()
-    if name != "method"
+    for name, (kind, shown) in OPTIONS.items()
+    if name != "method"  # an option of single minds
 ]
 _PRICES = {"price_in": "Price per million input tokens", "price_out": "Price per million output tokens"}
-_BUDGET: list[tuple[str, Any, Any]] = [
+_BUDGET = [
     *(
-        (name, Annotated[float | None, _model(name, f"{text}, for the estimate.", 0)], None)
+        _shared(name, Annotated[float | None, _model(name, f"{text}, for the estimate.", 0)])
         for name, text in _PRICES.items()
     ),
-    ("yes", Yes, False),
+    _shared("yes", Yes, False),
 ]
 
 
-def with_models(command: Callable[..., None], without: Sequence[str] = ()) -> Callable[..., None]:
+def with_groups(command: Callable[..., None], **groups: Sequence[inspect.Parameter]) -> Callable[..., None]:
+    """Give a command groups of shared options. It receives each group as a dictionary of that name."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [parameter for name, parameter in signature.parameters.items() if name not in groups]
+    parameters = [*own, *(option for group in groups.values() for option in group)]
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        given = {name: {option.name: arguments.pop(option.name) for option in group} for name, group in groups.items()}
+        command(**arguments, **given)
+
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def with_models(command: Callable[..., None], without: Sequence[str] = (), **defaults: Any) -> Callable[..., None]:
     """Give a command the options of language models.
 
     It receives how they are asked as the dictionary ``models``, and what they may cost as ``budget``.
@@ -126,23 +144,10 @@ def with_models(command: Callable[..., None], without: Sequence[str] = ()) -> Ca
     Args:
         command: Function of the command.
         without: Names of options that have no effect there.
+        defaults: Defaults that differ from the usual ones.
     """
-    signature = inspect.signature(command, eval_str=True)
-    own = [parameter for name, parameter in signature.parameters.items() if name not in ("models", "budget")]
-    used = [option for option in _MODELS if option[0] not in without]
-    added = [
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
-        for name, kind, default in (*used, *_BUDGET)
-    ]
-
-    @wraps(command)
-    def run(**arguments: Any) -> None:
-        models, budget = ({name: arguments.pop(name) for name, *_ in added} for added in (used, _BUDGET))
-        command(**arguments, models=models, budget=budget)
-
-    run.__signature__ = signature.replace(parameters=own + added)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in own + added}
-    return run
+    used = [option.replace(default=defaults.get(option.name, option.default)) for option in _MODELS]
+    return with_groups(command, models=[option for option in used if option.name not in without], budget=_BUDGET)
 
 
 def parse_settings(pairs: Sequence[str] | None, flag: str = "--set") -> dict[str, Any]:

@@ -49,9 +49,9 @@ def play(
     if has_person and json:
         raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
     if any(is_spoken(spec, table) for spec in specs.values()):
-        from otherminds.cli.cost import announce
+        from otherminds.cli.cost import announce_tables
 
-        announce(table, [specs], items, episodes, seed, **budget, **models)
+        announce_tables(table, [specs], items, episodes, seed, budget, models)
 
     def named(name: str, seats: Mapping[str, str], recorded: Mapping[str, Episode]) -> str:
         name = f"{name}-{options.named_minds(seats)}"

@@ -1,7 +1,8 @@
-"""Trainings and sweeps of any world: the options of a sweep, and bars on a terminal or lines elsewhere."""
+"""Trainings and sweeps of any world: their shared options, and bars on a terminal or lines elsewhere."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,20 +13,31 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from otherminds.cli.output import console, print_json
+from otherminds.cli.options import parse_settings, with_groups
+from otherminds.cli.output import console, print_result
 from otherminds.core.errors import UserError, nearest
+from otherminds.run import sweep
 from otherminds.run.sweep import Job
-from otherminds.run.sweep import Progress as SweepProgress
 
-Seeds = Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")]
-Folder = Annotated[Path, typer.Option(help="Folder for the run directories.")]
-Keep = Annotated[
-    Path | None,
-    typer.Option(help="Folder that receives the results of finished runs. Runs found there are not trained again."),
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", help="Field of the training's configuration, such as batch=64. May be repeated."),
 ]
-Cores = Annotated[int | None, typer.Option(help="Number of runs at once on this machine. [default: one per core]")]
-Nice = Annotated[int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)]
-Retries = Annotated[int, typer.Option(help="Number of times a run that died is resumed.", min=0)]
+Network = Annotated[
+    list[str] | None,
+    typer.Option("--network", help="Field of the network's configuration, such as width=20. May be repeated."),
+]
+RunFolder = Annotated[Path | None, typer.Option("--out", help="Run directory. [default: a directory under runs/]")]
+Seeds = Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")]
+Folder = Annotated[Path, typer.Option("--out", help="Folder for the run directories.")]
+
+
+def recipe(
+    options: Sequence[str] | None, network: Sequence[str] | None, **usual: int | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields set with --option and --network. Fields that have options of their own take precedence where given."""
+    given = {name: value for name, value in usual.items() if value is not None}
+    return parse_settings(options, "--option") | given, parse_settings(network, "--network")
 
 
 @contextmanager
@@ -55,14 +67,6 @@ def training_bar(
             raise typer.Exit(130) from None
 
 
-def kept_before(jobs: Sequence[Job], find: Callable[[Mapping[str, Any]], Path | None]) -> list[Job]:
-    """Return the jobs, each with its kept result if ``find`` finds one for its configuration."""
-    marked = [replace(job, kept=find(job.config) if job.config else None) for job in jobs]
-    if count := sum(job.kept is not None for job in marked):
-        typer.echo(f"{count} of {len(marked)} runs were kept earlier and are not trained again", err=True)
-    return marked
-
-
 class Keeper:
     """Copies the result of each run of a sweep as soon as it has finished, so that a killed sweep loses none.
 
@@ -75,7 +79,7 @@ class Keeper:
         self._seen: set[str] = set()
         self.failed: dict[str, str] = {}  # why a run is not kept, by its name
 
-    def __call__(self, progress: SweepProgress) -> None:
+    def __call__(self, progress: sweep.Progress) -> None:
         for entry in progress.jobs:
             name = entry.job.name
             if entry.status == "finished" and not entry.job.kept and name not in self._seen:
@@ -87,15 +91,16 @@ class Keeper:
 
 
 @contextmanager
-def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[SweepProgress], None]]:
+def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[sweep.Progress], None]]:
     """Show a line for each running job and one for the sweep, and keep results as runs finish."""
     err = console(stderr=True)
     with _bar(err) as bar:
         whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")
         lines = {job.name: bar.add_task(job.name, total=1.0, note="", visible=False) for job in jobs}
-        finished: list[int] = [-1]
+        finished = -1
 
-        def show(progress: SweepProgress) -> None:
+        def show(progress: sweep.Progress) -> None:
+            nonlocal finished
             keeper(progress)
             bar.update(whole, completed=progress.percent, note=f"{progress.num_finished} finished")
             for entry in progress.jobs:
@@ -103,63 +108,86 @@ def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[Sweep
                 note = f"reward {reward:.1f}" if isinstance(reward, float) else "starting"
                 is_shown = entry.status == "running"
                 bar.update(lines[entry.job.name], completed=entry.fraction, note=note, visible=is_shown)
-            if not err.is_terminal and progress.num_finished != finished[0]:
-                finished[0] = progress.num_finished
-                typer.echo(f"{progress.num_finished} of {len(jobs)} runs finished", err=True)
+            if not err.is_terminal and progress.num_finished != finished:
+                finished = progress.num_finished
+                typer.echo(f"{finished} of {len(jobs)} runs finished", err=True)
 
         yield show
-        keeper(SweepProgress.read(jobs))  # also what had finished before
+        keeper(sweep.Progress.read(jobs))  # also what had finished before
 
 
 def run_sweep(
     jobs: Sequence[Job],
     as_json: bool,
-    keep: Path | None,
     find: Callable[[Mapping[str, Any], Path], Path | None],
     copy: Callable[[Job, Path], object],
-    launcher: str = "local",
-    address: str | None = None,
-    **options: Any,
+    *,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Folder that receives the results of finished runs. Runs found there are not trained again."),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(help="Part of the runs to train, such as 2/5 for the second of five machines. [default: all]"),
+    ] = None,
+    launcher: Annotated[
+        str, typer.Option(help="Launcher: local (one process per core) or ray (tasks on a Ray cluster).")
+    ] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster; needs --launcher ray. [default: start one here]")
+    ] = None,
+    cores: Annotated[
+        int | None, typer.Option(help="Number of runs at once on this machine. [default: one per core]")
+    ] = None,
+    nice: Annotated[
+        int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)
+    ] = 0,
+    retries: Annotated[int, typer.Option(help="Number of times a run that died is resumed.", min=0)] = 2,
 ) -> None:
     """Train all jobs and print the outcome; exit with code 1 if anything is missing.
+
+    Its keyword arguments are options of every sweep; see :func:`sweeping`.
 
     Args:
         jobs: what to train.
         as_json: print for programs.
-        keep: folder for the results of finished runs.
-        find: returns where the result of a configuration is kept in that folder, if it is.
-        copy: copies the result of a run there.
-        launcher: ``local`` or ``ray``.
-        address: address of the Ray cluster.
-        options: options of both launchers, ``nice`` and ``retries``, and ``cores`` of the local one.
+        find: returns where the result of a configuration is kept in a folder, if it is.
+        copy: copies the result of a run to a folder.
     """
     if launcher not in ("local", "ray"):
         raise UserError(f"there is no launcher {launcher!r}{nearest(launcher, ('local', 'ray'))}")
     if launcher == "local" and address:
         raise UserError("--address is for --launcher ray; the local launcher uses this machine")
-    if launcher == "ray" and options.pop("cores"):
+    if launcher == "ray" and cores:
         raise UserError("--cores is for the local launcher; a cluster has as many runs at once as it has cores")
-    keeper = Keeper(lambda job: copy(job, keep) if keep else None)
+    jobs = sweep.shard(jobs, shard) if shard else jobs
     if keep:
-        jobs = kept_before(jobs, lambda config: find(config, keep))
+        jobs = [replace(job, kept=find(job.config, keep) if job.config else None) for job in jobs]
+        if count := sum(job.kept is not None for job in jobs):
+            typer.echo(f"{count} of {len(jobs)} runs were kept earlier and are not trained again", err=True)
+    keeper = Keeper(lambda job: copy(job, keep) if keep else None)
     with sweep_board(jobs, keeper) as show:
         if launcher == "ray":
             from otherminds.run import ray
 
-            summary = ray.launch(jobs, address=address, on_change=show, **options)
+            summary = ray.launch(jobs, address=address, nice=nice, retries=retries, on_change=show)
         else:
             from otherminds.run import local
 
-            summary = local.launch(jobs, on_change=show, **options)
+            summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
     failed = {**summary.failed, **keeper.failed}
-    if as_json:
-        print_json({"finished": summary.finished, "failed": failed, "stopped": summary.stopped})
-    else:
-        typer.echo(summary.message)
+    print_result(as_json, {"finished": summary.finished, "failed": failed, "stopped": summary.stopped}, summary.message)
+    if not as_json:
         for name, reason in failed.items():
             typer.echo(f"{name}: {reason}", err=True)
     if failed or summary.stopped:
         raise typer.Exit(1)
+
+
+def sweeping(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of :func:`run_sweep`. It receives them as the dictionary ``launch``."""
+    parameters = inspect.signature(run_sweep, eval_str=True).parameters.values()
+    return with_groups(command, launch=[option for option in parameters if option.kind is option.KEYWORD_ONLY])
 
 
 def _minutes(seconds: float) -> str:

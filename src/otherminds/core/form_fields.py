@@ -60,9 +60,9 @@ class Field(Reading):
     def expected(self) -> str:
         """The expected values in words, for complaints and for people."""
 
-    @abstractmethod
     def placeholder(self, is_structured: bool) -> Any:
         """The placeholder that an example shows for the value."""
+        return f"<{self.name}>"
 
     @abstractmethod
     def json_schema(self) -> dict[str, Any]:
@@ -100,9 +100,6 @@ class Choice(Field):
     def expected(self) -> str:
         shown = list(map(str, self.options))
         return f"one of {', '.join(shown)}" if len(shown) <= 12 else f"one of {len(shown)} options"
-
-    def placeholder(self, is_structured: bool) -> Any:
-        return f"<{self.name}>"
 
     def json_schema(self) -> dict[str, Any]:
         kind = "integer" if all(isinstance(option, int) for option in self.options) else "string"
@@ -265,7 +262,7 @@ class Words(Field):
 
     def placeholder(self, is_structured: bool) -> Any:
         if self.number is None:
-            return f"<{self.name}>"
+            return super().placeholder(is_structured)
         singular = self.name.removesuffix("s")
         named = {slot: f"<{singular} {slot}>" for slot in self.slots[: self.number]}
         return named if is_structured else list(named.values())

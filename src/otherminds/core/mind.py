@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ class BaseMind:
     """A mind that prepares nothing: derive from it and write ``reply``."""
 
     name: str
-    sees_truth: ClassVar[bool] = False
+    sees_truth: bool = False
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         """Take a seat in a new episode."""

@@ -10,16 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.form import Form
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
-
-Source = Literal["ledger", "posterior", "reply", "none"]
-LEDGER: Source = "ledger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +28,6 @@ class Probe:
         chain: Seats beyond the one asked: ``()`` for what do you believe, ``("ben",)`` for what does ben believe.
         about: Subject of the question.
         shown: Information that the question reveals to the seat, placebos included.
-        expected_from: Source of the right answer: the ledger, the exact posterior of the world's solver, the reply to
-            another ask, or none.
         moment: Time of the question, for records.
     """
 
@@ -40,7 +35,6 @@ class Probe:
     chain: tuple[str, ...] = ()
     about: str = ""
     shown: Any = None
-    expected_from: Source = LEDGER
     moment: str = ""
 
     @property

@@ -17,12 +17,11 @@ from otherminds.core.episodes import Episode, read_episodes
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
 from otherminds.core.replay import check_counts, check_replay, check_same, give_again
-from otherminds.core.session import LEDGER, Ask, Outcome, Probe, Script, Session, Source, View
+from otherminds.core.session import Ask, Outcome, Probe, Script, Session, View
 from otherminds.core.summary import summary
 
 __all__ = [
-    "LEDGER", "Anchors", "Ask", "Item", "Outcome", "Played", "Probe", "Script", "Session", "Source", "View", "World",
-    "first_groups",
+    "Anchors", "Ask", "Item", "Outcome", "Played", "Probe", "Script", "Session", "View", "World", "first_groups",
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from otherminds.llm.prompts import load_prompts, words_of
 from otherminds.llm.samples import is_model
 from otherminds.minds.baselines import RandomMind
 from otherminds.minds.find import find_mind, seated_for
-from otherminds.minds.language import LanguageMind, Message
+from otherminds.minds.language import LanguageMind
 from otherminds.minds.play_all import situations
 
 LETTERS_A_TOKEN = 4  # of English, roughly
@@ -94,10 +94,7 @@ class _Rehearsing(LanguageMind):
         steps.close()
         self.letters.append(len(conversation[-1].text))
         self.rules = len(conversation[0].text)
-        if ask.probe is None:
-            self.acts += 1
-            answer = Message("assistant", "x" * self.reply_tokens * LETTERS_A_TOKEN)
-            self._seats[ask.seat].pending = ask, [conversation[-1], answer]
+        self.acts += ask.probe is None
         return Reply(ask.form.sample(self._draw))
 
 

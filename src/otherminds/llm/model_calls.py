@@ -7,7 +7,7 @@ must not be taken for that, so it is carried through the episode as something th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -35,7 +35,7 @@ from otherminds.core.world import World
 from otherminds.llm.local import LONG_REPLY, is_held_to_schemas
 from otherminds.llm.options import MODEL, ModelOptions, split_model
 from otherminds.llm.prompts import load_prompts, words_of
-from otherminds.minds.language import Call, Conversation, LanguageMind, Said
+from otherminds.minds.language import Conversation, LanguageMind, Said
 
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ class Stopped(BaseException):
 
 
 async def in_thread(episode: Callable[[], Result]) -> Result:
-    """Play a whole episode whose minds ask models by :func:`caller`."""
+    """Play a whole episode whose minds ask models; see :func:`language_mind`."""
     try:
         # A separate thread: episodes that wait for models must not take those that the models' clients need.
         return await anyio.to_thread.run_sync(episode, limiter=anyio.CapacityLimiter(1))
@@ -71,28 +71,6 @@ def language_mind(
     words = words_of(load_prompts(world, options.prompts, options.phrasing))
     called = str(model) + spec.removeprefix(MODEL) if name == MODEL else spec
     held = is_held(model, options)
-    reply = replier(model, options, held)
-    call: Call = caller(reply) if portal is None else lambda conversation: portal.call(reply, conversation)
-    return LanguageMind(called, call, words, options.method, held, options.memory)
-
-
-Replier = Callable[[Conversation], Coroutine[Any, Any, str]]
-
-
-def caller(reply: Replier) -> Call:
-    """A function that calls a model from within the thread of an episode that Inspect runs."""
-
-    def ask(conversation: Conversation) -> str:
-        try:
-            return anyio.from_thread.run(reply, conversation)
-        except (CancelledError, LimitExceededError) as error:
-            raise Stopped from error
-
-    return ask
-
-
-def replier(model: Model, options: ModelOptions, held: bool = False) -> Replier:
-    """A function that calls a model. If it is ``held``, structured output enforces the form of the ask."""
     keep_secrets(model)
 
     async def reply(conversation: Conversation) -> str:
@@ -105,7 +83,15 @@ def replier(model: Model, options: ModelOptions, held: bool = False) -> Replier:
         output = await model.generate(messages, config=config)
         return Said(output.completion, _reasoning(output))
 
-    return reply
+    def call(conversation: Conversation) -> str:
+        if portal is not None:
+            return portal.call(reply, conversation)
+        try:
+            return anyio.from_thread.run(reply, conversation)
+        except (CancelledError, LimitExceededError) as error:
+            raise Stopped from error
+
+    return LanguageMind(called, call, words, options.method, held, options.memory)
 
 
 def is_held(model: Model, options: ModelOptions) -> bool:

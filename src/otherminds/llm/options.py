@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from otherminds.core.errors import UserError, either
 from otherminds.minds.language import Method
@@ -16,51 +16,53 @@ RECORD = "record"  # where a sample's store has the lines of its episode
 Form = Literal["auto", "free", "structured"]
 
 
-OPTIONS: dict[str, tuple[str, float | None]] = {  # help text and least value of each
-    "method": ("Prompting method: plain, stepwise, perspective or notes.", None),
-    "timeout": ("Time limit for one call, in seconds; exceeding it costs an attempt. 0 means no limit.", 0),
-    "temperature": ("Sampling temperature. [default: the model's own]", 0),
-    "probe_temperature": ("Sampling temperature for answers to probes. [default: same as --temperature]", 0),
-    "max_tokens": ("Maximum number of tokens per reply. [default: the model's limit]", 1),
-    "form": ("Format of replies: free (text), structured (format enforced by the provider) or auto.", None),
-    "prompts": ("Version of the world's prompts, or a folder or file of your own. [default: the newest version]", None),
-    "phrasing": ("Wording of the prompts, in worlds that offer more than one. [default: plain]", None),
-    "memory": ("Number of past turns kept in the conversation. [default: all]", 0),
-}
+class Shown(NamedTuple):
+    """How an option of language models is shown on the command line."""
+
+    help: str
+    least: float | None = None
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """How a language model is asked; see :data:`OPTIONS`.
+    """How a language model is asked.
 
     Raises:
         UserError: if a value is out of range.
     """
 
-    method: Method = "plain"
-    timeout: int = 120
-    temperature: float | None = None
-    probe_temperature: float | None = None
-    max_tokens: int | None = None
-    form: Form = "auto"
-    prompts: str = ""
-    phrasing: str = ""
-    memory: int | None = None
+    method: Annotated[Method, Shown("Prompting method: plain, stepwise, perspective or notes.")] = "plain"
+    timeout: Annotated[int, Shown("Time limit for one call, in seconds. 0 means no limit.", 0)] = 120
+    temperature: Annotated[float | None, Shown("Sampling temperature. [default: the model's own]", 0)] = None
+    probe_temperature: Annotated[
+        float | None, Shown("Sampling temperature for answers to probes. [default: same as --temperature]", 0)
+    ] = None
+    max_tokens: Annotated[int | None, Shown("Maximum tokens per reply. [default: the model's limit]", 1)] = None
+    form: Annotated[
+        Form, Shown("Format of replies: free (text), structured (format enforced by the provider) or auto.")
+    ] = "auto"
+    prompts: Annotated[
+        str, Shown("Version of the world's prompts, or a folder or file of your own. [default: the newest version]")
+    ] = ""
+    phrasing: Annotated[str, Shown("Wording of the prompts, in worlds that offer more than one. [default: plain]")] = ""
+    memory: Annotated[int | None, Shown("Number of past turns kept in the conversation. [default: all]", 0)] = None
 
     def __post_init__(self) -> None:
-        for name, kind in (("method", Method), ("form", Form)):
+        for name, (kind, shown) in OPTIONS.items():
             value, known = getattr(self, name), get_args(kind)
-            if value not in known:
+            if get_origin(kind) is Literal and value not in known:
                 raise UserError(f"{name} is {value!r}; expected {either(known)}")
-        for name, (_, least) in OPTIONS.items():
-            value = getattr(self, name)
-            if least is not None and value is not None and value < least:
-                raise UserError(f"{name} is {value}; expected at least {least}")
+            if shown.least is not None and value is not None and value < shown.least:
+                raise UserError(f"{name} is {value}; expected at least {shown.least}")
 
     def changed(self) -> dict[str, Any]:
         """The options that differ from the defaults."""
-        usual = ModelOptions()
-        return {name: value for name, value in asdict(self).items() if value != getattr(usual, name)}
+        return {name: value for name, value in vars(self).items() if value != getattr(ModelOptions, name)}
+
+
+OPTIONS: dict[str, tuple[Any, Shown]] = {
+    name: get_args(hint) for name, hint in get_type_hints(ModelOptions, include_extras=True).items()
+}
 
 
 def split_model(spec: str, world: World, options: ModelOptions) -> tuple[str, ModelOptions]:

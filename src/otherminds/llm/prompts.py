@@ -48,7 +48,7 @@ def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[st
     Raises:
         UserError: if there is no such version or phrasing, or a file cannot be filled.
     """
-    own = Path(version) if version and (version.endswith(SUFFIX) or Path(version).is_dir()) else None
+    own = _own(version)
     base = _version(world, "" if own else version)
     prompts = _read(ANY, "any/v1")
     used, known = (base or ANY).name, phrasings(world, base.name if base else "")
@@ -59,9 +59,7 @@ def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[st
         prompts |= _read(base, name)
         if phrasing and phrasing != PLAIN:
             prompts |= _read(base / phrasing, f"{name}/{phrasing}")
-    if own is not None:
-        prompts |= _read(own, "")
-    return prompts
+    return prompts | own
 
 
 def load_folder(folder: Path, name: str, version: str = "") -> dict[str, Prompt]:
@@ -76,12 +74,11 @@ def load_folder(folder: Path, name: str, version: str = "") -> dict[str, Prompt]
     Raises:
         UserError: if there is no such version, or a file cannot be filled.
     """
-    own = Path(version) if version and (version.endswith(SUFFIX) or Path(version).is_dir()) else None
-    known = _versions(folder)
+    own, known = _own(version), _versions(folder)
     chosen = known[-1] if own or not version else version
     if chosen not in known:
         raise UserError(f"{name} has no prompts of version {version!r}{nearest(version, known)}")
-    return _read(folder / chosen, f"{name}/{chosen}") | (_read(own, "") if own else {})
+    return _read(folder / chosen, f"{name}/{chosen}") | own
 
 
 def phrasings(world: World, version: str = "") -> list[str]:
@@ -101,6 +98,12 @@ def hashes(prompts: Iterable[Prompt], methods: Iterable[Method] = ()) -> dict[st
     by_name = {prompt.name: prompt.sha256 for prompt in prompts}
     led = {f"methods/{METHODS.name}/{name}": METHODS / f"{name}{SUFFIX}" for name in methods if name != "plain"}
     return by_name | {name: sha256(path.read_bytes()).hexdigest() for name, path in led.items()}
+
+
+def _own(version: str) -> dict[str, Prompt]:
+    """The user's prompts, if the version is a folder or file of theirs."""
+    is_own = version.endswith(SUFFIX) or (version and Path(version).is_dir())
+    return _read(Path(version), "") if is_own else {}
 
 
 def _version(world: World, version: str) -> Path | None:

@@ -88,10 +88,9 @@ def evaluate(
     sitting = {seat: spec for sample in task.dataset for seat, spec in (sample.metadata or {})["seats"].items()}
     given_as_such = {seat: model for seat, model in seats.items() if not isinstance(model, str)}
     models = {seat: spoken[spec] for seat, spec in sitting.items() if spec in spoken} | given_as_such
-    config = {} if connections is None else {"max_connections": connections}
-    log = run_task(task, models, log_dir=log_dir, config=config)
+    log = run_task(task, models, log_dir=log_dir, connections=connections)
     if record is not None:
-        write_records([log], record)
+        write_records(log, record)
     played = episodes_of(log)
     return Evaluated((log_path(log),), played, made.summary(played), *tokens_used(log))
 
@@ -101,7 +100,7 @@ def run_task(
     models: Mapping[str, Any],
     *,
     log_dir: str | Path = "logs",
-    config: dict[str, Any] | None = None,
+    connections: int | None = None,
 ) -> Any:
     """Run a task or resume it, and return its whole log.
 
@@ -109,7 +108,7 @@ def run_task(
         task: Task of Inspect.
         models: Model for each seat: its name, or a model of Inspect. Inspect evaluates the first.
         log_dir: Folder of the logs, old and new.
-        config: How models generate, such as max_connections.
+        connections: Number of requests at once; the provider's limit by default.
 
     Raises:
         UserError: if it did not finish.
@@ -123,7 +122,8 @@ def run_task(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another folder") from error
-    with resolved_by_role(models, config or {}) as resolved, redirect_stdout(sys.stderr):
+    config = {} if connections is None else {"max_connections": connections}
+    with resolved_by_role(models, config) as resolved, redirect_stdout(sys.stderr):
         # Inspect writes the role into the model, so each role needs its own copy.
         cast = {role: copy(model) for role, model in resolved.items()}
         try:
@@ -158,19 +158,17 @@ def episodes_of(log: Any) -> list[Episode]:
     return [Episode.from_lines(lines) for sample in log.samples or [] if (lines := sample.store.get(RECORD))]
 
 
-def write_records(logs: Sequence[Any], path: str | Path) -> int:
-    """Append the episodes of logs to a file that other commands read, and return how many were added.
+def write_records(log: Any, path: str | Path) -> int:
+    """Append the episodes of a log to a file that other commands read, and return the number of episodes added.
 
     Each episode is written once, also when an evaluation is resumed or extended. The same episode counts as another
     if other minds play it, or if they are used or prompted differently.
     """
     known, written = set(recorded_in(path)), 0
     with EpisodeWriter(path) as writer:
-        for log in logs:
-            for episode in episodes_of(log):
-                episode.id = f"{episode.id}-{_conditions(log, episode)}"
-                if episode.id in known:
-                    continue
+        for episode in episodes_of(log):
+            episode.id = f"{episode.id}-{_conditions(log, episode)}"
+            if episode.id not in known:
                 writer.whole(episode)
                 known.add(episode.id)
                 written += 1
@@ -178,7 +176,7 @@ def write_records(logs: Sequence[Any], path: str | Path) -> int:
 
 
 def _conditions(log: Any, episode: Episode) -> str:
-    """Under what conditions an episode was played, as a short hash: the same in every run with the same options."""
+    """A short hash of the conditions of an episode: the same in every run with the same options."""
     header = episode.header()
     begun = {name: header[name] for name in ("world", "config", "start")} | {"players": list(episode.minds.values())}
     how = [step.params for step in log.plan.steps]  # attempts, and how the models are used

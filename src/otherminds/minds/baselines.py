@@ -41,7 +41,7 @@ class DecoupledMind(BaseMind):
 
     def __init__(self, acts: Mind, says: Mind, name: str = "decoupled") -> None:
         self.acts, self.says, self.name = acts, says, name
-        self.is_shared = all(getattr(mind, "is_shared", False) for mind in (acts, says))
+        self.is_shared, self.sees_truth = (getattr(acts, what, False) for what in ("is_shared", "sees_truth"))
 
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         for mind in (self.acts, self.says):

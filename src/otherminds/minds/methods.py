@@ -13,22 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from otherminds.core.secrets import redact
-from otherminds.minds.language import Conversation, Exchange, Message, Method
+from otherminds.minds.language import Conversation, Exchange, Message
 
 if TYPE_CHECKING:
     from otherminds.core.world import Ask
     from otherminds.minds.language import LanguageMind, _Seat
 
-METHODS: tuple[Method, ...] = get_args(Method)
 FOLDER = Path(__file__).parent / "prompts" / "methods" / "v1"
-
-
-def method_prompt(name: Method) -> str:
-    """The prompt of a method."""
-    return (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def lead_up(
@@ -43,7 +37,7 @@ def lead_up(
             return _with_notes(message, notes)
     others = ", ".join(other for other in seat.briefing.seats if other != ask.seat) or "the people of the story"
     fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": message}
-    prompt = method_prompt(mind.method).format(**fields).strip()
+    prompt = (FOLDER / f"{mind.method}.txt").read_text(encoding="utf-8").format(**fields).strip()
     thinking = Exchange(ask.id, ask.seat, ask.turn, mind.method)
     mind.exchanges.append(thinking)
     thought = yield Conversation([*opening, Message("user", prompt)], ask, is_thought=True)

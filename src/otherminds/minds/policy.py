@@ -33,7 +33,7 @@ class PolicyMind(BaseMind):
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self.sees_truth = policy.sees_truth  # type: ignore[misc]
+        self.sees_truth = policy.sees_truth
 
     @property
     def name(self) -> str:  # type: ignore[override]

@@ -8,7 +8,7 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Referee, play_one
-from otherminds.core.mind import Mind, Reply
+from otherminds.core.mind import Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.summary import probes_of
 from otherminds.core.world import Ask, Session, World, first_groups
@@ -98,7 +98,9 @@ def no_trace(world: World, seed: int, episodes: int) -> str:
     for specs in _anchored(world)[: 1 + perfect_by_seed]:
         for number in range(seed, seed + episodes):
             plain = play_one(world.open(number), minds_for(world, specs))
-            shielded = {seat: _shielded(mind) for seat, mind in minds_for(world, specs).items()}
+            shielded = {
+                seat: DecoupledMind(mind, RandomMind(), mind.name) for seat, mind in minds_for(world, specs).items()
+            }
             other = play_one(world.open(number), shielded)
             acts, without = _acts(world, plain), _acts(world, other)
             who = " and ".join(dict.fromkeys(specs.values()))
@@ -164,14 +166,6 @@ def _anchored(world: World) -> list[dict[str, str]]:
     """Minds by seat: random ones, and the perfect one of the world if it names one."""
     best = [world.anchors.minds(world.seats)] if world.anchors else []
     return [dict.fromkeys(world.seats, "random"), *best]
-
-
-def _shielded(mind: Mind) -> Mind:
-    """A mind that is never asked a probe: random answers are given for it."""
-    shielded: Any = DecoupledMind(mind, RandomMind(), mind.name)
-    shielded.sees_truth = getattr(mind, "sees_truth", False)
-    shielded.is_shared = getattr(mind, "is_shared", False)
-    return shielded  # type: ignore[no-any-return]
 
 
 def _random(world: World, seed: int, episodes: int) -> list[Episode]:

@@ -38,10 +38,10 @@ def page_of(world: World, episode: Episode, *beside: Episode) -> str:
     frames = [
         Frame(
             board=to_svg(scene_of(world, state, played.params)),
-            log=tuple(_entries(episode.turns[at - 1])) if at else (),
-            panels={"probes": probe_table(episode.turns[at - 1]) if at else ""},
+            log=tuple(Entry(f"{ask}: {value}") for ask, value in turn.get("replies", {}).items()),
+            panels={"probes": probe_table(turn)},
         )
-        for at, state in enumerate(played.states)
+        for turn, state in zip(({}, *episode.turns), played.states, strict=False)
     ]
     outcome = (episode.end or {}).get("outcome", {})
     facts = {"success": str(outcome.get("success")), "score": ", ".join(map(str, outcome.get("score", {}).values()))}
@@ -52,10 +52,6 @@ def page_of(world: World, episode: Episode, *beside: Episode) -> str:
 
 _STYLE = "#panel-probes td, #panel-probes th { padding: 0.1em 1em 0.1em 0; text-align: left; }"
 _PANELS = (Panel("probes", "What was asked, and what is right"),)
-
-
-def _entries(turn: dict[str, Any]) -> list[Entry]:
-    return [Entry(f"{ask}: {value}") for ask, value in turn.get("replies", {}).items()]
 
 
 def probe_table(turn: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from otherminds.core.errors import UserError
 from otherminds.core.form import Form, Number, Several, Words
-from otherminds.core.world import Probe, Source
+from otherminds.core.world import Probe
 from otherminds.worlds.decrypto.types import NO_DIGIT, NO_HINT, NO_KEYWORD, Code, Game, Intervention, Role, Rules
 from otherminds.worlds.decrypto.words.lexicon import hint_words
 
@@ -64,8 +64,7 @@ def question(
             f"no probe is about {about!r} as seen by {whose!r}; expected {', '.join(ABOUT)} and {', '.join(WHOSE)}"
         )
     chain = ("eve",) if whose in ("other", "eve") else ()
-    source: Source = "none" if about == "chance" or (about, whose) == ("keywords", "now") else "reply"
-    return Probe(f"{about}_{whose}", chain, about, shown, source, when)
+    return Probe(f"{about}_{whose}", chain, about, shown, when)
 
 
 def whose_view(kind: str) -> Whose:

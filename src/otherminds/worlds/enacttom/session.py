@@ -188,24 +188,23 @@ class HouseSession(Session):
             self.episode.seed, f"enacttom/{_STREAMS.get(kind, kind)}/{self.ground.task.names.index(seat)}"
         )
 
-    def _ask(self, probe: Probe, moment: str, *, is_goal: bool = False, is_predicted: bool = False) -> Ask:
+    def _ask(self, probe: Probe, moment: str, *, is_goal: bool = False) -> Ask:
         task = self.ground.task
         about, chain = task.secrets[probe.secret].name, tuple(task.names[person] for person in probe.chain)
-        source: core.Source = "reply" if is_predicted else core.LEDGER
         return Ask(
             ask_id(END if moment == END else self.state.turn + 1, task, probe, is_goal=is_goal),
             task.names[probe.asked],
             self.state.turn + 1,
             HouseView(self._openings[probe.asked], self._logs[probe.asked]),
             answer_form(options(task, probe)),
-            core.Probe(probe.kind, chain, about, expected_from=source, moment=moment),
+            core.Probe(probe.kind, chain, about, moment=moment),
         )
 
     def _answers(self, questions: Iterable[Question], moment: str, *, is_goal: bool = False) -> _Lines:
         """Ask questions, and return the lines of the record about the answers."""
         asks, asked = dict[str, Ask](), list[tuple[Ask, str, Question]]()
         for question in questions:
-            ask = self._ask(question.probe, moment, is_goal=is_goal, is_predicted=question.other is not None)
+            ask = self._ask(question.probe, moment, is_goal=is_goal)
             asks[ask.id], predicted = ask, ""
             if question.other is not None:
                 other = self._ask(question.other, moment, is_goal=is_goal)

@@ -157,7 +157,7 @@ class SymmToMSession(Session):
                 turn + 1,
                 SymmToMView(self.course, i),
                 knows_form(self.params),
-                Probe(KNOWS, (), about_piece(piece), None, "posterior" if self.trial else "ledger", "before the turn"),
+                Probe(KNOWS, (), about_piece(piece), moment="before the turn"),
             )
             for i in self._free
             for piece in self._probes.get(turn, ())

@@ -8,7 +8,6 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -19,7 +18,7 @@ from otherminds.llm.run import log_path, run_task, tokens_used
 from otherminds.llm.samples import digest_of
 from otherminds.llm.task import with_model_options
 from otherminds.worlds.enacttom.author.council import TIMEOUT, agreement, load_rubric, row_of, vote
-from otherminds.worlds.enacttom.author.write import JUDGE, roles_of
+from otherminds.worlds.enacttom.author.write import council_of, roles_of
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 from otherminds.worlds.enacttom.verify.certify import digest_of as digest_of_task
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
@@ -49,9 +48,8 @@ def assess(
         ``tokens_out``.
     """
     roles = roles_of(judges)
-    config = {} if connections is None else {"max_connections": connections}
     made = enacttom_council(list(map(str, tasks)), len(roles), **options)
-    log = run_task(made, roles, log_dir=log_dir, config=config)
+    log = run_task(made, roles, log_dir=log_dir, connections=connections)
     votes = [{**sample.metadata, **sample.store[_VOTE]} for sample in log.samples or []]
     read, written = tokens_used(log)
     counts = {"log": log_path(log), "tokens_in": read, "tokens_out": written}
@@ -101,8 +99,8 @@ def council_vote(judges: int, options: dict[str, Any] | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 the protocol names it
         household = read_task(state.metadata["file"])
         proved = stored_certificate(household)
-        council = [get_model(role=JUDGE.format(at + 1), required=True) for at in range(judges)]
-        ballots = await vote(household, proved.depth if proved else None, council, load_rubric(usual.prompts), usual)
+        depth, council = proved.depth if proved else None, council_of(judges)
+        ballots = await vote(household, depth, council, load_rubric(usual.prompts), usual)
         state.store.set(_VOTE, row_of(household, ballots))
         return state
 

@@ -15,7 +15,7 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.agent import run
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -39,7 +39,7 @@ from otherminds.worlds.enacttom.verify.certify import digest_of as digest_of_tas
 
 REPLIES = 40
 SECONDS = 60.0
-JUDGE = "judge_{}"  # the role of a judge by its number
+_JUDGE = "judge_{}"  # the role of a judge by its number
 _EXAMPLE = "cup"
 _DEPTHS = (1, 2, 3)
 _SHOWN = 6  # pieces of furniture and things that a brief suggests
@@ -116,8 +116,7 @@ def author(
             number=number, out=str(out), seed=seed, like=like, judges=len(roles), replies=replies, seconds=seconds,
             **options,
         )  # fmt: skip
-        config = {} if connections is None else {"max_connections": connections}
-        log = run_task(made, {AUTHOR: model, **roles}, log_dir=pool.folder / "logs", config=config)
+        log = run_task(made, {AUTHOR: model, **roles}, log_dir=pool.folder / "logs", connections=connections)
     votes = pool.noted("votes")
     return Authored(
         str(out),
@@ -140,7 +139,12 @@ def roles_of(judges: Sequence[Any]) -> dict[str, Any]:
     for name in names:
         if names.count(name) > 1:
             raise UserError(f"the judge {name!r} is named twice; a council needs different models")
-    return {JUDGE.format(at + 1): judge for at, judge in enumerate(judges)}
+    return {_JUDGE.format(at + 1): judge for at, judge in enumerate(judges)}
+
+
+def council_of(judges: int) -> list[Model]:
+    """The models that have the roles of :func:`roles_of`, in the running task."""
+    return [get_model(role=_JUDGE.format(at + 1), required=True) for at in range(judges)]
 
 
 @task
@@ -238,9 +242,10 @@ def author_session(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 the protocol names it
         model, slot, prompts = get_model(role=AUTHOR), state.metadata["slot"], load_author(usual.prompts)
-        council = [get_model(role=JUDGE.format(at + 1), required=True) for at in range(judges)]
         lineage = {"model": str(model), **state.metadata["lineage"]}
-        session = Commission(Pool(out, like), slot, lineage, council, prompts, load_rubric(), usual, replies, seconds)
+        session = Commission(
+            Pool(out, like), slot, lineage, council_of(judges), prompts, load_rubric(), usual, replies, seconds
+        )
         messages = list(state.messages)
         if is_held(model, usual):
             form = prompts["structured"].text.format(example=FORM.example(is_structured=True), tools=", ".join(TOOLS))

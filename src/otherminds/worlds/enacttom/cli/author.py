@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from otherminds.cli import options
-from otherminds.cli.cost import announce_cost
+from otherminds.cli.cost import announce
 from otherminds.cli.output import counted, print_result
 from otherminds.core.errors import UserError
 
@@ -20,17 +20,10 @@ if TYPE_CHECKING:
 _COUNCIL = "Models on the council, separated by commas, such as openai/gpt-5,anthropic/claude-sonnet-4-5."
 # For the estimate, in tokens: rules and brief, what a call and its result add, a task with the rubric, and scores.
 _RULES, _EXCHANGE, _QUESTION, _SCORES = 1500, 450, 1800, 450
+_TIMEOUT = 600  # seconds for one call: replies are long
 
 
-_Timeout = Annotated[
-    int,
-    typer.Option(
-        "--timeout", help="Time limit for one call, in seconds; exceeding it stops the run. 0 means no limit.", min=0
-    ),
-]
-
-
-@partial(options.with_models, without=("timeout", "probe_temperature", "phrasing"))
+@partial(options.with_models, without=("probe_temperature", "phrasing"), timeout=_TIMEOUT)
 def author(
     model: Annotated[
         str,
@@ -47,7 +40,6 @@ def author(
     seconds: options.SolverSeconds = 60.0,
     json: options.Json = False,
     connections: options.Connections = None,
-    timeout: _Timeout = 600,
     *,
     models: dict[str, Any],
     budget: dict[str, Any],
@@ -64,10 +56,10 @@ def author(
     if missing:
         total = _cost(missing, replies, models["memory"], len(council))
         what = f"{counted(missing, 'task')} to write, at most {counted(total.requests, 'request')}"
-        announce_cost(what, total, [model, *council], **budget)
+        announce(what, total, [model, *council], **budget)
     done = write_tasks(
         model, number, out=out, judges=council, seed=seed, like=like, replies=replies, seconds=seconds,
-        connections=connections, timeout=timeout, **models,
+        connections=connections, **models,
     )  # fmt: skip
     kept = [f"{one['file']}: depth {one['depth']}, {one['title']}" for one in done.tasks]
     failed = [
@@ -81,16 +73,13 @@ def author(
     print_result(json, done.content(), *kept, *failed, ended, *agreed)
 
 
-@partial(options.with_models, without=("timeout", "probe_temperature", "phrasing", "memory"))
+@partial(options.with_models, without=("probe_temperature", "phrasing", "memory"), timeout=_TIMEOUT)
 def audit_tasks(
     tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="Task names or files.")],
     judges: Annotated[str, typer.Option("--judges", help=_COUNCIL)],
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")
-    ] = Path("logs"),
+    out: options.LogFolder = Path("logs"),
     json: options.Json = False,
     connections: options.Connections = None,
-    timeout: _Timeout = 600,
     *,
     models: dict[str, Any],
     budget: dict[str, Any],
@@ -109,8 +98,8 @@ def audit_tasks(
     requests = len(tasks) * len(council)
     total = CostEstimate(0, requests, requests * _QUESTION, requests * _SCORES)
     what = f"{counted(len(tasks), 'task')} to assess, {counted(requests, 'request')}"
-    announce_cost(what, total, council, **budget)
-    found = assess(tasks, council, log_dir=out, connections=connections, timeout=timeout, **models)
+    announce(what, total, council, **budget)
+    found = assess(tasks, council, log_dir=out, connections=connections, **models)
     rows = [
         (
             one["task"],

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.cost import confirm
-from otherminds.cli.options import Connections, Force, Json, OutFile, Seed, Settings, Suite, Yes, parse_settings
+from otherminds.cli.options import Connections, Force, Json, LogFolder, OutFile, Seed, Settings, Suite, Yes, parse_settings
 from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
@@ -169,18 +169,15 @@ def contamination(
     model: Annotated[str, typer.Argument(help="Language model, such as openai/gpt-5 or local.")],
     set: Settings = None,
     suite: Suite = "standard",
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")
-    ] = Path("logs"),
+    out: LogFolder = Path("logs"),
     connections: Connections = None,
     yes: Yes = False,
     json: Json = False,
 ) -> None:
     """Let a model complete stories of ToMi from their first halves: one that reproduces a public set has seen it."""
-    from otherminds.llm.models import is_free
     from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 
-    confirm(yes or is_free(model))
+    confirm([model], yes=yes)
     result = evaluate_contamination(model, parse_settings(set), suite=suite, log_dir=out, connections=connections)
     share, stories = result["reproduced"], result["stories"]
     line = f"{share:.1%} of the held-back sentences of {stories} stories were reproduced word for word"

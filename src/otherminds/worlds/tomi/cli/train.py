@@ -8,19 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from otherminds.cli.options import Json, Seed, parse_settings
-from otherminds.cli.output import print_json
-from otherminds.cli.training import Cores, Folder, Keep, Nice, Retries, Seeds, run_sweep, training_bar
+from otherminds.cli import training
+from otherminds.cli.options import Json, Seed
+from otherminds.cli.output import print_result
 from otherminds.core.files import write_whole
 from otherminds.run.sweep import Job
 
-Options = Annotated[
-    list[str] | None,
-    typer.Option("--option", help="Field of the model's recipe, such as batch=64. May be repeated."),
-]
-Network = Annotated[
-    list[str] | None, typer.Option("--network", help="Field of the network, such as width=20. May be repeated.")
-]
 DataSeed = Annotated[int, typer.Option(help="Seed of the questions. Use the same one for runs that are compared.")]
 TrainSize = Annotated[
     int | None, typer.Option(help="Size of the training split: stories, or families where stories have twins.")
@@ -45,72 +38,65 @@ def train(
     val_size: ValSize = None,
     test_size: TestSize = None,
     epochs: Annotated[int | None, typer.Option(help="Number of epochs. [default: the model's]")] = None,
-    option: Options = None,
-    network: Network = None,
-    out: Annotated[Path | None, typer.Option(help="Run directory. [default: a folder under runs/tomi]")] = None,
+    option: training.Options = None,
+    network: training.Network = None,
+    out: training.RunFolder = None,
     json: Json = False,
 ) -> None:
     """Train a model to answer ToMi's questions. Run the same command again to resume."""
     from otherminds.worlds.tomi.learn.train import place_of, resolve, train_tomi
 
-    sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
-    config = resolve(model, data, seed, data_seed, sizes, options, parse_settings(network, "--network"))
+    sizes = _sizes(train_size, val_size, test_size)
+    config = resolve(model, data, seed, data_seed, sizes, *training.recipe(option, network, epochs=epochs))
     out = out or Path("runs", "tomi") / place_of(config)
 
     def note(chunk: Any) -> str:
         right, loss = 100 * chunk.row["reward"], chunk.row["loss"]
         return f"{right:.1f} % of validation right, loss {loss:.3f}, chunk {chunk.row['step']}"
 
-    with training_bar(f"{model} on {data}", note) as (show, warn):
+    with training.training_bar(f"{model} on {data}", note) as (show, warn):
         result = train_tomi(config, out, sys.argv, show, warn)
-    if json:
-        print_json(result)
-        return
     scores = result["evaluation"]
     joint = {"stories": scores["story_joint"], "families": scores["family_joint"]}
     if joint["stories"]["count"] == joint["families"]["count"]:
         del joint["families"]
     parts = [f"{100 * scores['accuracy']['value']:.1f} % of {scores['accuracy']['count']:,} test questions right"]
     parts += [f"{100 * rate['value']:.1f} % of {rate['count']:,} {name}" for name, rate in joint.items()]
-    typer.echo(f"{', '.join(parts)}; best after chunk {result['best_step']} of {len(result['curve'])}; in {out}")
+    line = f"{', '.join(parts)}; best after chunk {result['best_step']} of {len(result['curve'])}; in {out}"
+    print_result(json, result, line)
 
 
+@training.sweeping
 def sweep(
     models: Annotated[str, typer.Option(help="Models, separated by commas; 'paper' for its three.")] = "paper",
     data: Annotated[str, typer.Option(help="Sets, separated by commas.")] = "original/released",
-    seeds: Seeds = "0-2",
+    seeds: training.Seeds = "0-2",
     data_seed: DataSeed = 0,
     train_size: TrainSize = None,
     val_size: ValSize = None,
     test_size: TestSize = None,
     epochs: Annotated[int | None, typer.Option(help="Number of epochs of each run. [default: the model's]")] = None,
-    option: Options = None,
-    network: Network = None,
-    out: Folder = Path("runs/tomi"),
-    keep: Keep = None,
-    cores: Cores = None,
-    nice: Nice = 0,
-    retries: Retries = 2,
+    option: training.Options = None,
+    network: training.Network = None,
+    out: training.Folder = Path("runs/tomi"),
     json: Json = False,
+    *,
+    launch: dict[str, Any],
 ) -> None:
     """Train models × data × seeds, each in its own run directory. Run the same command again to resume."""
     from otherminds.worlds.tomi.learn.train import kept_at, plan
     from otherminds.worlds.tomi.minds import READER, RESULT
 
-    sizes, options = _sizes(train_size, val_size, test_size), _options(option, epochs)
-    jobs = plan(models, data, seeds, out, data_seed, sizes, options, parse_settings(network, "--network"))
+    sizes = _sizes(train_size, val_size, test_size)
+    jobs = plan(models, data, seeds, out, data_seed, sizes, *training.recipe(option, network, epochs=epochs))
 
     def copy(job: Job, folder: Path) -> None:
         for name in (RESULT, READER):
             write_whole(folder / job.name / name, (job.directory / name).read_bytes())
 
-    run_sweep(jobs, json, keep, kept_at, copy, cores=cores, nice=nice, retries=retries)
+    training.run_sweep(jobs, json, kept_at, copy, **launch)
 
 
 def _sizes(train: int | None, val: int | None, test: int | None) -> dict[str, int]:
     sizes = {"train": train, "val": val, "test": test}
     return {split: size for split, size in sizes.items() if size is not None}
-
-
-def _options(pairs: list[str] | None, epochs: int | None) -> dict[str, Any]:
-    return parse_settings(pairs, "--option") | ({} if epochs is None else {"epochs": epochs})

@@ -58,9 +58,8 @@ def evaluate_contamination(
     connections: int | None = None,
 ) -> dict[str, Any]:
     """The share of held-back sentences that a model reproduces, with the number of stories and the log."""
-    config = {} if connections is None else {"max_connections": connections}
     made = tomi_contamination(set=dict(settings or {}), suite=suite)
-    log = run_task(made, {_ROLE: model}, log_dir=log_dir, config=config)
+    log = run_task(made, {_ROLE: model}, log_dir=log_dir, connections=connections)
     share = log.results.scores[0].metrics["mean"].value
     read, written = tokens_used(log)
     stories = len(log.samples or [])
