@@ -23,23 +23,9 @@ from otherminds.worlds.enacttom.text.house_text import house_text
 from otherminds.worlds.enacttom.text.names import Lexicon, lexicon, listed_words
 from otherminds.worlds.enacttom.text.people_text import people_text
 from otherminds.worlds.enacttom.text.sentences import Voice, sentence
-from otherminds.worlds.enacttom.text.statements import FORMS, NOBODY, NOTHING, RULES
+from otherminds.worlds.enacttom.text.statements import FORMS, NOBODY, NOTHING, RULES, TEXTS
 from otherminds.worlds.enacttom.types import Mechanic, Task, World
 
-# The acts.
-DOING = {
-    "navigate": "navigate(ROOM): go to a room",
-    "open": "open(NAME): open a door or a container",
-    "close": "close(NAME): close a door or a container",
-    "toggle": "toggle(SWITCH): switch something on, or off if it is on",
-    "pick": "pick(THING): take a thing into your hand",
-    "place": "place(THING, on, SURFACE) or place(THING, in, CONTAINER): put down what you hold",
-    "tell": (
-        "tell(PERSON, CONTENT): send a message; CONTENT is {forms}, or a short text of at most 160 characters in quotes"
-    ),
-    "wait": "wait(): do nothing this turn",
-    "done": "done(): do nothing, and say that you are finished; the run ends early if all have",
-}
 AT_FIRST = "at first, "  # begins a sentence about a thing whose place is itself a secret
 SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # stated elsewhere
 TITLES = ("House", "People", "Hidden", "Rules", "Goal")
@@ -74,7 +60,7 @@ def acts_text(ground: Ground, agent: int) -> str:
     verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
     tells = ["tell"] if task.names[agent] in task.speakers else []
     forms = listed_words((form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in task.talk.kinds), "or")
-    return "\n".join(DOING[verb].format(forms=forms) for verb in (*verbs, *tells, "wait", "done"))
+    return "\n".join(TEXTS["acts"][verb].format(forms=forms) for verb in (*verbs, *tells, "wait", "done"))
 
 
 def private_text(ground: Ground, world: World, agent: int) -> str:
