@@ -24,7 +24,7 @@ from otherminds.llm import models
 from otherminds.llm.options import ModelOptions
 from otherminds.worlds.enacttom.author.pool import Pool
 from otherminds.worlds.enacttom.author.session import load_author, within
-from otherminds.worlds.enacttom.author.write import Authored, author, enacttom_author
+from otherminds.worlds.enacttom.author.write import author, enacttom_author
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 from otherminds.worlds.enacttom.verify.certify import certify, fault_of
 from tests.llm.authoring import FINISH, GOAL, GOOD, OTHER, STRAIGHT, Call, author_by, author_of
@@ -93,15 +93,15 @@ MISTAKES: list[tuple[Call, str]] = [
 ]
 
 
-def written(tmp_path: Path, model: Any, number: int = 1, **options: Any) -> Authored:
+def written(tmp_path: Path, model: Any, number: int = 1, **options: Any) -> dict[str, Any]:
     return author(model, number, out=tmp_path / "pool", **options)
 
 
-def log_of(done: Authored) -> EvalLog:
-    return read_eval_log(done.logs[0])
+def log_of(done: dict[str, Any]) -> EvalLog:
+    return read_eval_log(done["logs"][0])
 
 
-def answers(done: Authored) -> list[str]:
+def answers(done: dict[str, Any]) -> list[str]:
     """What the author is told after each of its replies."""
     (sample,) = log_of(done).samples or []
     after = [message for message in sample.messages[2:] if message.role in ("tool", "user")]
@@ -112,7 +112,7 @@ def test_every_mistake_is_named_and_can_be_mended(tmp_path: Path) -> None:
     done = written(tmp_path, author_of([call for call, _ in MISTAKES]), replies=len(MISTAKES))
     for (call, expected), told in zip(MISTAKES, answers(done), strict=True):
         assert expected in told, f"{call}\n{told}"
-    (about,), (session,) = done.tasks, done.sessions
+    (about,), (session,) = done["tasks"], done["sessions"]
     assert (about["depth"], about["grade"], about["title"]) == (1, "solvable", "Medicine for the guest")
     assert (session["is_kept"], session["replies"]) == (True, len(MISTAKES))
 
@@ -138,7 +138,7 @@ def test_a_task_that_was_changed_after_its_proof_is_not_judged(tmp_path: Path) -
     script = [*STRAIGHT[:-1], ("write_task", GOOD.replace("horizon: 8", "horizon: 9")), ("judge", "")]
     done = written(tmp_path, author_of(script), replies=len(script))
     assert "not verified as it is" in answers(done)[-1]
-    assert not done.tasks
+    assert not done["tasks"]
 
 
 def test_the_same_command_continues_with_another_brief_until_the_pool_is_full(tmp_path: Path) -> None:
@@ -149,15 +149,15 @@ def test_the_same_command_continues_with_another_brief_until_the_pool_is_full(tm
         return "", "I would rather not."
 
     first = written(tmp_path, author_by(shy), replies=1)
-    assert [(one["session"], one["reason"]) for one in first.sessions] == [(1, "no tool was used")]
+    assert [(one["session"], one["reason"]) for one in first["sessions"]] == [(1, "no tool was used")]
     second = written(tmp_path, author_by(shy), replies=1)
-    assert [one["session"] for one in second.sessions] == [2]
+    assert [one["session"] for one in second["sessions"]] == [2]
     assert heard[0] != heard[1]
     third = written(tmp_path, author_of(STRAIGHT))
-    assert [one["session"] for one in third.sessions] == [3]
-    assert (third.found, len(third.tasks)) == (0, 1)
+    assert [one["session"] for one in third["sessions"]] == [3]
+    assert (third["found"], len(third["tasks"])) == (0, 1)
     fourth = written(tmp_path, author_by(shy))
-    assert (fourth.found, len(fourth.tasks), fourth.sessions, fourth.logs) == (1, 1, (), ())
+    assert (fourth["found"], len(fourth["tasks"]), fourth["sessions"], fourth["logs"]) == (1, 1, [], [])
     assert len(heard) == 2
 
 
@@ -181,8 +181,8 @@ def test_the_seed_decides_the_briefs() -> None:
 
 def test_two_authors_cannot_write_the_same_task_into_a_pool(tmp_path: Path) -> None:
     done = written(tmp_path, author_of(STRAIGHT), 2, replies=len(STRAIGHT))
-    assert len(done.tasks) == 1
-    (lost,) = [one for one in done.sessions if not one["is_kept"]]
+    assert len(done["tasks"]) == 1
+    (lost,) = [one for one in done["sessions"] if not one["is_kept"]]
     assert "of the pool" in lost["reason"]
 
 
@@ -193,7 +193,7 @@ def test_an_author_starts_from_a_task_and_does_not_copy_it(tmp_path: Path) -> No
     assert "the task 'mine' that you started from" in answers(done)[2]
     (sample,) = log_of(done).samples or []
     assert "console: {kind: surface, room: landing}" in sample.messages[1].text
-    assert done.tasks[0]["lineage"]["parent"]["id"] == "mine"
+    assert done["tasks"][0]["lineage"]["parent"]["id"] == "mine"
 
 
 def test_models_without_tools_are_held_to_a_form(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_models_without_tools_are_held_to_a_form(tmp_path: Path) -> None:
 
     model = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
     done = written(tmp_path, model, form="structured")
-    assert len(done.tasks) == 1
+    assert len(done["tasks"]) == 1
     assert all(not tools and schema is not None for _, tools, schema in seen)
     last = seen[-1][0]
     assert {message.role for message in last} == {"system", "user", "assistant"}
@@ -334,9 +334,9 @@ def test_a_key_that_a_model_repeats_is_hidden_in_the_pool(tmp_path: Path, monkey
     monkeypatch.setenv("SOME_PROVIDER_API_KEY", KEY)
     script = [("write_goal", GOAL), ("write_task", GOOD.replace("Medicine", KEY)), *FINISH]
     done = written(tmp_path, author_of(script))
-    assert done.tasks[0]["title"] == "[hidden] for the guest"
-    assert fault_of(read_task(done.tasks[0]["file"])) == ""
+    assert done["tasks"][0]["title"] == "[hidden] for the guest"
+    assert fault_of(read_task(done["tasks"][0]["file"])) == ""
     failed = author("mockllm/model", out=tmp_path / "other", replies=1)
-    assert not failed.tasks
+    assert not failed["tasks"]
     for path in (tmp_path / "pool").glob("*.*l"):
         assert KEY not in path.read_text("utf-8")

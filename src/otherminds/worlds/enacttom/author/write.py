@@ -7,7 +7,6 @@ sessions that were under way.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -45,37 +44,6 @@ _DEPTHS = (1, 2, 3)
 _SHOWN = 6  # pieces of furniture and things that a brief suggests
 
 
-@dataclass(frozen=True)
-class Authored:
-    """What became of a pool.
-
-    Attributes:
-        out: Folder of the pool.
-        wanted: Number of tasks asked for.
-        found: Number of tasks that were there before.
-        tasks: Tasks of the pool: ``task``, ``file``, ``depth``, ``grade``, ``title`` and ``lineage``.
-        sessions: Sessions of this call: ``slot``, ``is_kept``, ``replies``, ``calls`` and the last ``reason`` if not.
-        agreement: Agreement of the judges over all votes of the pool; ``None`` without any.
-        logs: Inspect's log files of this call.
-        tokens_in: Tokens read by the models in this call.
-        tokens_out: Tokens written by the models in this call.
-    """
-
-    out: str
-    wanted: int
-    found: int
-    tasks: tuple[dict[str, Any], ...]
-    sessions: tuple[dict[str, Any], ...]
-    agreement: dict[str, Any] | None
-    logs: tuple[str, ...] = ()
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-    def content(self) -> dict[str, Any]:
-        """The result as plain data."""
-        return asdict(self)
-
-
 def author(
     model: Any,
     number: int = 1,
@@ -88,7 +56,7 @@ def author(
     seconds: float = SECONDS,
     connections: int | None = None,
     **options: Any,
-) -> Authored:
+) -> dict[str, Any]:
     """Let a model write tasks until a pool has so many; one session for each that is missing.
 
     Args:
@@ -102,6 +70,12 @@ def author(
         seconds: Time limit for each query to the solver.
         connections: Number of requests at once.
         options: Options of :class:`otherminds.llm.options.ModelOptions`.
+
+    Returns:
+        ``out``, ``wanted``, ``found`` (number of tasks before the call), ``tasks`` (each with ``task``, ``file``,
+        ``depth``, ``grade``, ``title`` and ``lineage``), ``sessions`` of this call (each with ``slot``, ``is_kept``,
+        ``replies``, ``calls`` and the last ``reason`` if not), ``agreement`` of the judges over all votes of the pool
+        (``None`` without any), and ``logs``, ``tokens_in`` and ``tokens_out`` of this call.
 
     Raises:
         UserError: if an option is wrong, or the run did not finish; what was kept stays in the pool.
@@ -119,15 +93,18 @@ def author(
         config = {} if connections is None else {"max_connections": connections}
         log = run_task(made, {AUTHOR: model, **roles}, log_dir=pool.folder / "logs", config=config)
     votes = pool.noted("votes")
-    return Authored(
-        str(out),
-        number,
-        found,
-        tuple(map(_about, pool.files())),
-        tuple(pool.noted("sessions")[before:]),
-        agreement(votes) if votes else None,
-        *(((log_path(log),), *tokens_used(log)) if log else ()),
-    )
+    read, written = tokens_used(log) if log else (0, 0)
+    return {
+        "out": str(out),
+        "wanted": number,
+        "found": found,
+        "tasks": list(map(_about, pool.files())),
+        "sessions": pool.noted("sessions")[before:],
+        "agreement": agreement(votes) if votes else None,
+        "logs": [log_path(log)] if log else [],
+        "tokens_in": read,
+        "tokens_out": written,
+    }
 
 
 def roles_of(judges: Sequence[Any]) -> dict[str, Any]:
