@@ -80,8 +80,8 @@ class _Reader:
             raise UserError(f"the sentence {line!r} can be read as nothing of a house")
 
     def _person(self, line: str) -> None:
-        if held := re.fullmatch(r"(.+) holds (.+)\.", line):
-            self.house.thing(name_in(held[2]), f"held {self.words.name(held[1])}")
+        if (held := FORMS["held"].read(line, self.words)) is not None:
+            self.house.thing(name_in(held["thing"]), f"held {held['person']}")
         elif people := read_people(line, self.words):
             self.people += people
         else:
@@ -112,16 +112,15 @@ class _Reader:
             places = tuple(f"{how} {value}" for value in self.words.values[secret])
             self.house.thing(thing, places[0], secret, places)
             return True
-        for pattern in (r"Depending on (?P<on>.+), (?P<thing>.+) starts (?P<places>.+)\.",
-                        r"(?P<thing>.+) starts, depending on (?P<on>.+?), (?P<places>.+)\."):  # fmt: skip
-            if match := re.fullmatch(pattern, line):
-                secret = self.words.name(match["on"])[1:]
-                cases = [re.fullmatch(r"(.+) \(([^()]+)\)", case) for case in phrases_in(match["places"], "or")]
-                where = {self.words.value_of(case[2]): self._place(case[1]) for case in cases if case}
-                places = tuple(where[value] for value in self.words.values[secret])
-                self.house.thing(name_in(match["thing"]), places[0], secret, places)
-                return True
-        return False
+        fields = FORMS["hidden"].read(line, self.words)
+        if fields is None:
+            return False
+        secret = fields["depends_on"][1:]
+        cases = [re.fullmatch(r"(.+) \(([^()]+)\)", case) for case in phrases_in(fields["places"], "or")]
+        where = {self.words.value_of(case[2]): self._place(case[1]) for case in cases if case}
+        places = tuple(where[value] for value in self.words.values[secret])
+        self.house.thing(name_in(fields["thing"]), places[0], secret, places)
+        return True
 
     def _place(self, text: str) -> str:
         for start, how in (("on the floor of", "floor"), ("held by", "held"), ("on", "on"), ("in", "in")):

@@ -182,7 +182,8 @@ def _people(voice: Voice) -> Iterator[str]:
     yield from people_text(voice)
     for thing in task.things:
         if thing.place.startswith("held ") and not thing.depends_on:
-            yield FORMS["held"].write(voice, person=thing.place.removeprefix("held "), thing=thing.name)
+            person, phrase = thing.place.removeprefix("held "), voice.words.phrase(thing.name)
+            yield FORMS["held"].write(voice, person=person, thing=phrase)
     for rooms, agents in _grouped((person.name, tuple(task.barred(person.name))) for person in task.people):
         if rooms:
             yield FORMS["barred"].write(voice, agents=agents, rooms=rooms)
@@ -237,9 +238,8 @@ def _hidden(voice: Voice) -> Iterator[str]:
             places = [
                 f"{_place(place, voice)} ({words.value(v)})" for v, place in zip(values, thing.places, strict=True)
             ]
-            yield FORMS["hidden"].write(
-                voice, thing=thing.name, depends_on=f"${thing.depends_on}", places=listed_words(places, "or")
-            )
+            fields = {"thing": words.phrase(thing.name), "depends_on": f"${thing.depends_on}"}
+            yield FORMS["hidden"].write(voice, **fields, places=listed_words(places, "or"))
     for when, told in _notes(task):
         form = FORMS["note_when" if when else "note"]
         yield form.write(voice, told=told, when=when)
