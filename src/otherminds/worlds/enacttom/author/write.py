@@ -50,10 +50,7 @@ def author(
     *,
     out: str | Path = "authored",
     judges: Sequence[Any] = (),
-    seed: int = 0,
     like: str = "",
-    replies: int = REPLIES,
-    seconds: float = SECONDS,
     connections: int | None = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -64,12 +61,9 @@ def author(
         number: Target number of tasks in the pool.
         out: Folder of the pool.
         judges: Models of the council, all of which must agree; by default the formal judge decides alone.
-        seed: Seed of the briefs.
         like: Name or file of a task to start from.
-        replies: Maximum number of model replies per task.
-        seconds: Time limit for each query to the solver.
         connections: Number of requests at once.
-        options: Options of :class:`otherminds.llm.options.ModelOptions`.
+        options: Further options of :func:`enacttom_author`.
 
     Returns:
         ``out``, ``wanted``, ``found`` (number of tasks before the call), ``tasks`` (each with ``task``, ``file``,
@@ -86,10 +80,7 @@ def author(
     found, before = len(pool.files()), len(pool.noted("sessions"))
     log = None
     if found < number:
-        made = enacttom_author(
-            number=number, out=str(out), seed=seed, like=like, judges=len(roles), replies=replies, seconds=seconds,
-            **options,
-        )  # fmt: skip
+        made = enacttom_author(number=number, out=str(out), like=like, judges=len(roles), **options)
         config = {} if connections is None else {"max_connections": connections}
         log = run_task(made, {AUTHOR: model, **roles}, log_dir=pool.folder / "logs", config=config)
     votes = pool.noted("votes")
