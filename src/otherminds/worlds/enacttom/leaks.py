@@ -59,7 +59,6 @@ def _order(title: str) -> str:
         words = re.findall(r"[\w']+", clause)
         if len(words) > 1 and (words[0] in ORDERS or (words[0] in TEXTS["nouns"] and words[1] in TEXTS["objects"])):
             return " ".join(words)
-        for duty in TEXTS["duties"]:
-            if duty in words:
-                return duty
+        if duties := [duty for duty in TEXTS["duties"] if duty in words]:
+            return str(duties[0])
     return ""

@@ -38,7 +38,7 @@ from otherminds.worlds.enacttom.verify.certify import digest_of as digest_of_tas
 
 REPLIES = 40
 SECONDS = 60.0
-JUDGE = "judge_{}"  # the role of a judge by its number
+JUDGE = "judge_{}"  # the role of a judge, with its number
 _EXAMPLE = "cup"
 _DEPTHS = (1, 2, 3)
 _SHOWN = 6  # pieces of furniture and things that a brief suggests
@@ -54,7 +54,7 @@ def author(
     connections: int | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Let a model write tasks until a pool has so many; one session for each that is missing.
+    """Let a model write the tasks that a pool lacks, in one session each.
 
     Args:
         model: Model that writes: its name, or a model of Inspect.

@@ -95,7 +95,7 @@ class House:
         """The things on or in the furniture of a room."""
         return [thing for part in self.furniture_in(room) for thing in self.things_at(part)]
 
-    def with_door(self, name: str, **changes: bool) -> House:
+    def with_door(self, name: str, **changes: Any) -> House:
         """The house with a door that is changed: ``is_open``, ``is_locked`` or ``one_way``."""
         if name not in (door.name for door in self.doors):
             raise UserError(f"there is no door {name!r}{nearest(name, [door.name for door in self.doors])}")

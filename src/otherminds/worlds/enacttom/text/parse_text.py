@@ -77,7 +77,7 @@ class _Reader:
 
     def _house(self, line: str) -> None:
         if not self.house.read(line):
-            raise UserError(f"the sentence {line!r} can be read as nothing of a house")
+            raise UserError(f"the sentence {line!r} states nothing about a house")
 
     def _person(self, line: str) -> None:
         if (held := FORMS["held"].read(line, self.words)) is not None:
@@ -92,7 +92,7 @@ class _Reader:
         if line != NOTHING and not self._found(line, ("worlds", "note", "note_when")) and not self._placed(line):
             match = _SECRET.fullmatch(line)
             if not match:
-                raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+                raise UserError(f"the sentence {line!r} states nothing about a task")
             phrase = re.sub("^The ", "the ", match[1])
             name = match[2] or name_in(phrase)
             values = self.words.values_in(match[4])
@@ -143,7 +143,7 @@ class _Reader:
             else:
                 self.mechanics += form.make(**fields)
             return
-        raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+        raise UserError(f"the sentence {line!r} states nothing about a task")
 
     def _goal_part(self, line: str) -> None:
         if line.startswith("- "):
@@ -157,7 +157,7 @@ class _Reader:
 
     def _statement(self, line: str, kinds: tuple[str, ...], silent: str = "") -> None:
         if line != silent and not self._found(line, kinds):
-            raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+            raise UserError(f"the sentence {line!r} states nothing about a task")
 
     def _found(self, line: str, kinds: tuple[str, ...]) -> bool:
         for kind in kinds:
@@ -171,7 +171,7 @@ class _Reader:
     def _task(self) -> Task:
         parts, house = self.parts, self.house
         if not self.horizon or not self.goal or not self.people:
-            raise UserError("the text says nothing of turns, a goal or people")
+            raise UserError("the text lacks the number of turns, a goal or people; expected all three")
         said = [talk for kind in ("talk", "talk_each") for talk in parts.get(kind, ())]
         lines = {name: talk for talk in said for name in talk["names"]}
         shown = {sign: self.words.name(phrase)[1:] for sign, phrase in house.shown.items()}

@@ -20,7 +20,7 @@ _PERSON = re.compile(r"(.+?)(?:(?: and|; they) can only (.+))?\.")
 
 
 def people_text(voice: Voice) -> Iterator[str]:
-    """Sentences about people, in the order of their seats. Those who can do the same share a sentence."""
+    """Sentences about people, in the order of their seats. People with the same abilities share a sentence."""
     walks, stays = voice.pick("walks", _WALKS), voice.pick("stays", _STAYS)
     for can, group in groupby(voice.task.people, lambda person: abilities(person.verbs)):
         people = list(group)

@@ -175,7 +175,7 @@ GAPS |= {
 def notes_of(told: Any, when: Any = (), values: Any = None) -> list[Note]:
     """The notes of a sentence: for each reader, and for each combination of values.
 
-    A reader ``$witness`` is whoever the secret names, with the ``values`` of each secret.
+    A reader ``$witness`` is the person named by the secret, with the ``values`` of each secret.
     """
     notes = []
     for people, what in told:

@@ -59,7 +59,7 @@ def acts_text(ground: Ground, agent: int) -> str:
     task = ground.task
     verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
     tells = ["tell"] if task.names[agent] in task.speakers else []
-    forms = listed_words((form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in task.talk.kinds), "or")
+    forms = listed_words((form for kind, form in FORMS_OF_ATOMS.items() if kind in task.talk.kinds), "or")
     return "\n".join(TEXTS["acts"][verb].format(forms=forms) for verb in (*verbs, *tells, "wait", "done"))
 
 
@@ -266,7 +266,7 @@ def _notes(task: Task) -> Iterator[tuple[Any, Any]]:
 
 
 def _named(whens: dict[Any, list[Any]], task: Task) -> dict[Any, list[Any]]:
-    """Notes to whoever a secret names, such as *the witness*, are one note."""
+    """Notes to the person named by a secret, such as *the witness*, count as one note."""
     kept: dict[Any, list[Any]] = {}
     for (to, knower, about), cases in whens.items():
         ((secret, value), *more), *others = cases[0] or (("", ""),), *cases[1:]

@@ -81,7 +81,7 @@ class _Drawing:
                 yield from _arc(message, self.ground.task, self.spots, plan, number)
 
     def in_words(self) -> str:
-        """For people who cannot see the picture: where everybody is, as far as that is known."""
+        """A description for people who cannot see the picture: everybody's room, where it is known."""
         names = self.ground.task.names
         places = [f"{name} in {room}" for agent, name in enumerate(names) if (room := self._room_of(agent))]
         view = "" if self.look.who is None else f", as {names[self.look.who]} has it"

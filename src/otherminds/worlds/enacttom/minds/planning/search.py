@@ -28,7 +28,7 @@ class Bounds:
         fixed: acts that must be done, by what a person can act on.
         barred: acts that must not be done.
         usual: acts of other courses, to be preferred.
-        near: the histories of other courses; a history that is not among them can never collide with one.
+        near: the histories of other courses; no other history can ever become equal to one of them.
     """
 
     fixed: Mapping[Key, Act] = field(default_factory=dict)
