@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.grounding import HOLDS, ground
 from otherminds.worlds.enacttom.text.names import (
     Lexicon,
     in_plain_words,
@@ -24,7 +24,6 @@ from otherminds.worlds.enacttom.types import Door, Furniture, Task, Thing
 
 NO_DOORS = "No doors join the rooms."
 FLOOR = "the floor"
-_HOLDS = {"surface": "on", "container": "in"}
 _SWITCHES, _ALSO = (" as a switch", " as switches"), "also "
 _SWITCH = re.compile(r"[^(]*\bswitch\b")
 _STATES = ("open", "locked", "on")
@@ -77,9 +76,9 @@ def _content(voice: Voice, room: str) -> Iterator[str]:
 
     here = [part for part in task.furniture if part.room == room]
     things = {
-        part.name: [t.name for t in task.things if _place(t) == f"{_HOLDS.get(part.kind)} {part.name}"] for part in here
+        part.name: [t.name for t in task.things if _place(t) == f"{HOLDS.get(part.kind)} {part.name}"] for part in here
     }
-    for kind, how in _HOLDS.items():
+    for kind, how in HOLDS.items():
         parts = [part for part in here if part.kind == kind]
         for part in parts:
             if things[part.name]:
