@@ -79,11 +79,11 @@ class House:
         return []
 
     def furniture_in(self, room: str, kind: Kind | None = None) -> list[str]:
-        """The furniture of a room, or what is of one kind (``surface``, ``container``, ``switch``, ``fixture``)."""
+        """The furniture of a room, or only one kind of it (``surface``, ``container``, ``switch``, ``fixture``)."""
         return [part.name for part in self.furniture if part.room == room and kind in (None, part.kind)]
 
     def free(self, room: str, kind: Kind | None = None) -> list[str]:
-        """The surfaces and containers of a room on or in which nothing is kept; or those of one of the two kinds."""
+        """The empty surfaces and containers of a room, or only one of the two kinds."""
         holders = [part for part in self.furniture if part.room == room and part.kind in HOLDS]
         return [part.name for part in holders if kind in (None, part.kind) and not self.things_at(part.name)]
 

@@ -61,7 +61,7 @@ def audit(problem: Problem, *, horizon: int | None = None, seconds: float = SECO
     """Compare the depth that a problem claims with what can be proved.
 
     Args:
-        problem: to audit.
+        problem: the problem.
         horizon: turns; see :func:`build_task`.
         seconds: time limit for each query to the solver.
 

@@ -30,7 +30,7 @@ def build_task(problem: Problem, horizon: int | None = None) -> Task:
     """The task of a problem.
 
     Args:
-        problem: to convert.
+        problem: the problem.
         horizon: turns; by default 1.5 times the turns needed with full information, and at least one turn more than
             those.
 

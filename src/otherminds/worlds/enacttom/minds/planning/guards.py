@@ -47,7 +47,7 @@ class Guards:
         self._served: dict[tuple[int, Message], tuple[Clause, ...]] = {}
 
     def allows(self, situation: Situation, person: int, act: Act) -> bool:
-        """Whether a person knows what an act requires. Refused acts require nothing but what must be said truly."""
+        """Whether a person knows what an act requires. A message must also be true and possible to send."""
         if isinstance(act, Message):
             return self._may_tell(situation, person, act)
         clauses = self.of_deed(person, act)

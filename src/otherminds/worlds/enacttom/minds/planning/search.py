@@ -129,7 +129,7 @@ class Search:
         return state.turn, state.values, state.budgets, situation.known, histories
 
     def _expand(self, node: _Node, bounds: Bounds) -> int | None:
-        """Find everybody's options, cheapest first. Returns the effort that is left; ``None`` if there is no point."""
+        """Find everybody's options, cheapest first. Returns the remaining effort; ``None`` if there is no way."""
         situation = node.situation
         people = range(len(situation.histories))
         node.keys = tuple(self._knowledge.key(self._world, situation, person) for person in people)
