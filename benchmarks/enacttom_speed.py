@@ -21,7 +21,7 @@ from otherminds.minds.play_all import play_all
 from otherminds.worlds.enacttom.evals.scores import score_records, summary
 from otherminds.worlds.enacttom.grounded_task import Ground, Tests
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.ledger import Labeller
+from otherminds.worlds.enacttom.ledger import Labeller, chains_of
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import perceive
 from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, possible, step
@@ -104,7 +104,8 @@ def ours(place: Ground, script: Script, *, has_percepts: bool = True, has_labels
             state = after
             turns += 1
         if labels:
-            labels.matrix(0)
+            for chain in chains_of(len(place.task.people)):
+                labels.knows(chain, 0)
     return turns
 
 

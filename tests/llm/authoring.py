@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
 
 from otherminds.worlds.enacttom.author.council import CRITERIA
-from otherminds.worlds.enacttom.author.write import Authored, author
+from otherminds.worlds.enacttom.author.write import author
 from tests.llm.scripts import output_of
 
 Call = tuple[str, str]  # a tool and its content; no tool at all is a remark
@@ -92,15 +92,15 @@ def judge_by(reply: Callable[[list[ChatMessage]], str], name: str) -> Model:
     return get_model(f"mockllm/{name}", custom_outputs=outputs, memoize=False)
 
 
-def written(tmp_path: Path, model: Any, number: int = 1, **options: Any) -> Authored:
+def written(tmp_path: Path, model: Any, number: int = 1, **options: Any) -> dict[str, Any]:
     return author(model, number, out=tmp_path / "pool", **options)
 
 
-def log_of(done: Authored) -> EvalLog:
-    return read_eval_log(done.logs[0])
+def log_of(done: dict[str, Any]) -> EvalLog:
+    return read_eval_log(done["logs"][0])
 
 
-def answers(done: Authored) -> list[str]:
+def answers(done: dict[str, Any]) -> list[str]:
     """What the author is told after each of its replies."""
     (sample,) = log_of(done).samples or []
     after = [message for message in sample.messages[2:] if message.role in ("tool", "user")]

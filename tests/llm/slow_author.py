@@ -35,7 +35,7 @@ def main(folder: Path, kept: int) -> None:
 
     model = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
     done = author(model, 2, out=folder / "pool")
-    sys.stdout.write(json.dumps({"tasks": [one["task"] for one in done.tasks], "found": done.found}))
+    sys.stdout.write(json.dumps({"tasks": [one["task"] for one in done["tasks"]], "found": done["found"]}))
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def test_a_task_that_was_changed_after_its_proof_is_not_judged(tmp_path: Path) -
     script = [*STRAIGHT[:-1], ("write_task", GOOD.replace("horizon: 7", "horizon: 8")), ("judge", "")]
     done = written(tmp_path, author_of(script), replies=len(script))
     assert "not verified as it is" in answers(done)[-1]
-    assert not done.tasks
+    assert not done["tasks"]
 
 
 def test_the_same_command_continues_with_another_brief_until_the_pool_is_full(tmp_path: Path) -> None:
@@ -65,15 +65,15 @@ def test_the_same_command_continues_with_another_brief_until_the_pool_is_full(tm
         return "", "I would rather not."
 
     first = written(tmp_path, author_by(shy), replies=1)
-    assert [(one["session"], one["reason"]) for one in first.sessions] == [(1, "no tool was used")]
+    assert [(one["session"], one["reason"]) for one in first["sessions"]] == [(1, "no tool was used")]
     second = written(tmp_path, author_by(shy), replies=1)
-    assert [one["session"] for one in second.sessions] == [2]
+    assert [one["session"] for one in second["sessions"]] == [2]
     assert heard[0] != heard[1]
     third = written(tmp_path, author_of(STRAIGHT))
-    assert [one["session"] for one in third.sessions] == [3]
-    assert (third.found, len(third.tasks)) == (0, 1)
+    assert [one["session"] for one in third["sessions"]] == [3]
+    assert (third["found"], len(third["tasks"])) == (0, 1)
     fourth = written(tmp_path, author_by(shy))
-    assert (fourth.found, len(fourth.tasks), fourth.sessions, fourth.logs) == (1, 1, (), ())
+    assert (fourth["found"], len(fourth["tasks"]), fourth["sessions"], fourth["logs"]) == (1, 1, [], [])
     assert len(heard) == 2
 
 
@@ -97,8 +97,8 @@ def test_the_seed_decides_the_briefs() -> None:
 
 def test_two_authors_cannot_write_the_same_task_into_a_pool(tmp_path: Path) -> None:
     done = written(tmp_path, author_of(STRAIGHT), 2, replies=len(STRAIGHT))
-    assert len(done.tasks) == 1
-    (lost,) = [one for one in done.sessions if not one["is_kept"]]
+    assert len(done["tasks"]) == 1
+    (lost,) = [one for one in done["sessions"] if not one["is_kept"]]
     assert "of the pool" in lost["reason"]
 
 
@@ -109,7 +109,7 @@ def test_an_author_starts_from_a_task_and_does_not_copy_it(tmp_path: Path) -> No
     assert "the task 'mine' that you started from" in answers(done)[2]
     (sample,) = log_of(done).samples or []
     assert "console: {kind: surface, room: landing}" in sample.messages[1].text
-    assert done.tasks[0]["lineage"]["parent"]["id"] == "mine"
+    assert done["tasks"][0]["lineage"]["parent"]["id"] == "mine"
 
 
 def test_models_without_tools_are_held_to_a_form(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_models_without_tools_are_held_to_a_form(tmp_path: Path) -> None:
 
     model = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
     done = written(tmp_path, model, form="structured")
-    assert len(done.tasks) == 1
+    assert len(done["tasks"]) == 1
     assert all(not tools and schema is not None for _, tools, schema in seen)
     last = seen[-1][0]
     assert {message.role for message in last} == {"system", "user", "assistant"}
@@ -236,9 +236,9 @@ def test_a_key_that_a_model_repeats_is_hidden_in_the_pool(tmp_path: Path, monkey
     monkeypatch.setenv("SOME_PROVIDER_API_KEY", KEY)
     script = [("write_goal", GOAL), ("write_task", GOOD.replace("Medicine", KEY)), *FINISH]
     done = written(tmp_path, author_of(script))
-    assert done.tasks[0]["title"] == "[hidden] for the guest"
-    assert fault_of(read_task(done.tasks[0]["file"])) == ""
+    assert done["tasks"][0]["title"] == "[hidden] for the guest"
+    assert fault_of(read_task(done["tasks"][0]["file"])) == ""
     failed = author("mockllm/model", out=tmp_path / "other", replies=1)
-    assert not failed.tasks
+    assert not failed["tasks"]
     for path in (tmp_path / "pool").glob("*.*l"):
         assert KEY not in path.read_text("utf-8")

@@ -78,7 +78,7 @@ def test_every_mistake_is_named_and_can_be_mended(tmp_path: Path) -> None:
     done = written(tmp_path, author_of([call for call, _ in MISTAKES]), replies=len(MISTAKES))
     for (call, expected), told in zip(MISTAKES, answers(done), strict=True):
         assert expected in told, f"{call}\n{told}"
-    (about,), (session,) = done.tasks, done.sessions
+    (about,), (session,) = done["tasks"], done["sessions"]
     assert (about["depth"], about["grade"], about["title"]) == (1, "solvable", "Medicine for the guest")
     assert (session["is_kept"], session["replies"]) == (True, len(MISTAKES))
 

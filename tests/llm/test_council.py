@@ -95,20 +95,20 @@ def test_a_task_is_kept_only_when_all_judges_agree(tmp_path: Path) -> None:
 
     script = [*STRAIGHT, ("write_task", OTHER), *FINISH]
     done = author(author_of(script), out=tmp_path / "pool", judges=[MILD, judge_by(strict, "strict")])
-    (sample,) = read_eval_log(done.logs[0]).samples or []
+    (sample,) = read_eval_log(done["logs"][0]).samples or []
     told = [message.error.message for message in sample.messages if message.role == "tool" and message.error]
     assert told == [
         "the council does not agree to keep the task; change it\nmockllm/strict: mean 8.2; freshness 3: freshness is 3."
     ]
-    council = read_task(done.tasks[0]["file"]).provenance["authored"]["council"]
+    council = read_task(done["tasks"][0]["file"]).provenance["authored"]["council"]
     assert [(ballot["judge"], ballot["passes"]) for ballot in council] == [
         ("mockllm/mild", True),
         ("mockllm/strict", True),
     ]
     rows = [json.loads(line) for line in (tmp_path / "pool" / "votes.jsonl").read_text("utf-8").splitlines()]
     assert [row["passes"] for row in rows] == [False, True]
-    assert done.agreement is not None
-    assert (done.agreement["votes"], done.agreement["pass_fail"]) == (2, 0.0)
+    assert done["agreement"] is not None
+    assert (done["agreement"]["votes"], done["agreement"]["pass_fail"]) == (2, 0.0)
 
 
 def test_the_council_never_replaces_the_formal_judge(tmp_path: Path) -> None:
@@ -120,9 +120,9 @@ def test_the_council_never_replaces_the_formal_judge(tmp_path: Path) -> None:
 
     idle = [(tool, text.replace("horizon: 7", "horizon: 4")) for tool, text in STRAIGHT]
     done = author(author_of(idle), out=tmp_path / "pool", judges=[judge_by(eager, "eager")], replies=len(idle))
-    assert not done.tasks
+    assert not done["tasks"]
     assert not asked
-    assert "NOT MET: formal quality" in done.sessions[0]["reason"]
+    assert "NOT MET: formal quality" in done["sessions"][0]["reason"]
 
 
 def test_scores_that_cannot_be_read_are_asked_for_once_more(tmp_path: Path) -> None:

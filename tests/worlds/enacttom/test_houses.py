@@ -24,7 +24,7 @@ from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Door, Person, Room, Task, Thing
 from otherminds.worlds.enacttom.view.floor_plan import plan_of
 
-SEEDS = range(300)
+SEEDS = range(200)
 
 
 @cache
@@ -115,7 +115,7 @@ def test_a_sampled_house_has_no_fault(seed: int) -> None:
 
 def test_one_seed_repeats_byte_for_byte_and_two_seeds_differ() -> None:
     texts = [house(seed).text() for seed in SEEDS]
-    assert [sample_house(Draw(seed, "houses")).text() for seed in SEEDS[:50]] == texts[:50]
+    assert [sample_house(Draw(seed, "houses")).text() for seed in SEEDS[:15]] == texts[:15]
     assert len(set(texts)) == len(SEEDS)
     assert len({tuple(room.box for room in house(seed).rooms) for seed in SEEDS}) > 0.95 * len(SEEDS)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.ledger import Labeller
+from otherminds.worlds.enacttom.ledger import Labeller, chains_of
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.record import play_again
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
@@ -166,8 +166,9 @@ def test_the_page_shows_a_wrong_belief_about_another_mind() -> None:
     assert [cells[who][at].verdict for who in ((BEN, CLEO), (CLEO,), (ANN, CLEO))] == ["wrong", "unknown", "unknown"]
 
 
-def test_the_matrix_has_every_chain_to_its_depth() -> None:
+def test_what_each_chain_knows_at_first() -> None:
     run = Run(ground(memo()), (0, 0, 0))
-    found = run.labels.matrix(run.house.index["secret for_ben"])
+    secret = run.house.index["secret for_ben"]
+    found = {chain: run.labels.knows(chain, secret) for chain in chains_of(3)}
     assert len(found) == 3 + 6 + 12
     assert [who for who, is_known in found.items() if is_known] == [(ANN,), (BEN,)]

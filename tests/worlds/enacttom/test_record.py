@@ -78,7 +78,7 @@ def test_what_does_not_follow_from_the_rules_is_noticed(
 
 def test_what_follows_is_taken(lines: list[dict[str, Any]], tmp_path: Path) -> None:
     (episode,) = read_episodes(spoilt(lines, tmp_path / "good.jsonl", lambda _: None))
-    assert len(EnactToM().replay(episode).actions) == len(episode.turns)
+    assert len(EnactToM().replay(episode).states) == len(episode.turns) + 1
 
 
 def _places(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

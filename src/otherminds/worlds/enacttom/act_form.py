@@ -207,9 +207,9 @@ def _told(parts: list[str], ground: Ground, agent: int) -> Message:
     while parts and parts[0].lower() in numbers:
         to.append(numbers[parts.pop(0).lower()])
     if not to:
-        raise Unreadable(f"tell names no listener; expected one of {', '.join(names)} before what is said")
+        raise Unreadable(f"tell names no listener; expected one of {', '.join(names)} before the content")
     if not parts:
-        raise Unreadable("tell says nothing; expected what is said after the listener")
+        raise Unreadable("tell has no content; expected it after the listener")
     try:
         atoms = tuple(parse_atom(part, ground.task) for part in parts)
     except UserError as error:
@@ -232,7 +232,7 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
 
 def _forms(ground: Ground) -> list[str]:
     """The forms of what can be said in a task, such as ``value(SECRET, VALUE)``."""
-    return [form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in ground.task.talk.kinds]
+    return [form for kind, form in FORMS_OF_ATOMS.items() if kind in ground.task.talk.kinds]
 
 
 def _parts(text: str) -> list[str]:

@@ -170,10 +170,6 @@ class Labeller(Beliefs):
             and self.knows(chain[1:], variable)
         )
 
-    def matrix(self, variable: int) -> dict[Chain, bool]:
-        """Whether each chain of up to three people knows a variable."""
-        return {chain: self.knows(chain, variable) for chain in chains_of(len(self.ground.task.people))}
-
     def _look(self, state: State) -> None:
         """Record what is visible in each room as seen by everybody there, together."""
         values, rooms = state.values, self.ground.rooms_of

@@ -17,15 +17,15 @@ Atom = tuple[str, ...]
 # ("value", secret, value) · ("fact", literal) · ("knows", person, …, secret) · ("ignorant", person, secret)
 # ("request", person, act) · ("intent", act) · ("ack", sender)
 FORMS_OF_ATOMS = {
-    "value": ("value(SECRET, VALUE)", "what a secret is"),
-    "fact": ("fact(LITERAL)", "that something of the goal is so, as in fact(on(THING, PLACE))"),
-    "knows": ("knows(PERSON, SECRET)", "that somebody knows what a secret is"),
-    "ignorant": ("ignorant(PERSON, SECRET)", "that somebody has not learned what a secret is"),
-    "request": ("request(PERSON, ACT)", "that somebody be so kind to do something"),
-    "intent": ("intent(ACT)", "what its sender is going to do"),
-    "ack": ("ack(PERSON)", "that a message of somebody has arrived"),
+    "value": "value(SECRET, VALUE)",
+    "fact": "fact(LITERAL)",
+    "knows": "knows(PERSON, SECRET)",
+    "ignorant": "ignorant(PERSON, SECRET)",
+    "request": "request(PERSON, ACT)",
+    "intent": "intent(ACT)",
+    "ack": "ack(PERSON)",
 }
-ATOMS = {kind: form.count(",") + 1 for kind, (form, _) in FORMS_OF_ATOMS.items()}  # the parts of each
+ATOMS = {kind: form.count(",") + 1 for kind, form in FORMS_OF_ATOMS.items()}  # the parts of each
 _ATOM = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
@@ -94,7 +94,7 @@ def parse_atom(text: str, task: Task) -> Atom:
     """
     match = _ATOM.fullmatch(text.strip())
     if not match or match[1] not in ATOMS:
-        raise UserError(f"{text!r} says nothing; expected one of {', '.join(ATOMS)}, such as value(secret, word)")
+        raise UserError(f"{text!r} cannot be said; expected one of {', '.join(ATOMS)}, such as value(secret, word)")
     kind = match[1]
     limit = {"fact": 0, "intent": 0, "request": 1}.get(kind, -1)  # the last part may hold commas
     parts = [part.strip() for part in match[2].split(",", limit)] if limit else [match[2].strip()]

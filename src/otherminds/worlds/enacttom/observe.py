@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from otherminds.worlds.enacttom.grounded_task import Ground
@@ -71,47 +70,28 @@ def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agen
 
 def perceive_all(ground: Ground, before: State, state: State, outcome: Outcome) -> list[Percept]:
     """What each person perceives after a turn; what can be seen in a room is looked up once."""
-    rooms = {state.values[at] for at in ground.rooms_of}
-    seen, messages = {room: visible(ground, state, room) for room in rooms}, outcome.messages
-    people = range(len(ground.rooms_of))
-    return [_percept(ground, before, state, outcome, agent, seen, messages) for agent in people]
-
-
-def _percept(
-    ground: Ground,
-    before: State,
-    state: State,
-    outcome: Outcome,
-    agent: int,
-    seen: Mapping[int, tuple[tuple[int, int], ...]],
-    spoken: list[Message],
-) -> Percept:
     rooms, was, now = ground.rooms_of, before.values, state.values
-    room = now[rooms[agent]]
-    people, deeds, arrived, left = [], [], [], []
-    for other, at in enumerate(rooms):
-        if other == agent:
-            continue
-        if now[at] == room:
-            people.append(other)
-            act = outcome.acts[other]
-            if type(act) is str and not outcome.refused[other] and act.partition("(")[0] in MANIPULATIONS:
-                deeds.append((other, act))
-            if was[at] != room:
-                arrived.append(other)
-        elif was[at] == room:
-            left.append(other)
-    return Percept(
-        room,
-        seen[room],
-        tuple(people),
-        tuple(deeds),
-        tuple(arrived),
-        tuple(left),
-        outcome.events,
-        tuple([message for message in spoken if agent in message.to]) if spoken else (),
-        outcome.refused[agent],
-    )
+    seen, messages = {room: visible(ground, state, room) for room in {now[at] for at in rooms}}, outcome.messages
+    percepts = []
+    for agent, own in enumerate(rooms):
+        room = now[own]
+        people, deeds, arrived, left = [], [], [], []
+        for other, at in enumerate(rooms):
+            if other == agent:
+                continue
+            if now[at] == room:
+                people.append(other)
+                act = outcome.acts[other]
+                if type(act) is str and not outcome.refused[other] and act.partition("(")[0] in MANIPULATIONS:
+                    deeds.append((other, act))
+                if was[at] != room:
+                    arrived.append(other)
+            elif was[at] == room:
+                left.append(other)
+        told = tuple([message for message in messages if agent in message.to]) if messages else ()
+        others = tuple(people), tuple(deeds), tuple(arrived), tuple(left)
+        percepts.append(Percept(room, seen[room], *others, outcome.events, told, outcome.refused[agent]))
+    return percepts
 
 
 def visible(ground: Ground, state: State, room: int) -> tuple[tuple[int, int], ...]:

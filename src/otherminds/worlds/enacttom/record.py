@@ -17,7 +17,6 @@ from otherminds.core.replay import check_replay, give_again
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.ledger import Labeller
-from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.probes.questions import Probe, goal_probes
 from otherminds.worlds.enacttom.session import END, HouseSession, Moment, ask_id
 from otherminds.worlds.enacttom.tasks.fields import Reader, count, every, items, number, text, wrong
@@ -49,11 +48,6 @@ class Played(core.Played):
 
     params: House
     states: list[Moment]
-
-    @property
-    def actions(self) -> list[tuple[Act, ...]]:
-        """Everybody's acts, turn by turn."""
-        return [moment.outcome.acts for moment in self.states if moment.outcome]
 
     def labels(self, upto: int | None = None) -> Labeller:
         """Who knows what after a turn. [default: the last]"""

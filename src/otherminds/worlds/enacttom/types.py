@@ -84,7 +84,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Person:
-    """A person, who acts in the house."""
+    """A person in the house."""
 
     name: str
     room: RoomName

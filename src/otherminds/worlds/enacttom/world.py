@@ -15,12 +15,10 @@ from otherminds.core.ledger import Ledger
 from otherminds.core.registry import entries
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Anchors, Item
-from otherminds.worlds.enacttom import observe, rules
+from otherminds.worlds.enacttom import observe
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.record import House, Played, has_probes, play_again, replies, task_of
-from otherminds.worlds.enacttom.rules import State
 from otherminds.worlds.enacttom.session import WORLD, HouseSession, Moment
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 from otherminds.worlds.enacttom.tasks.write import task_content
@@ -187,11 +185,6 @@ class EnactToM(core.World):
     def draw_world(self, seed: int) -> World:
         """The world of a seed."""
         return Draw(seed, "enacttom/world").pick(self._worlds)
-
-    def begin(self, world: World) -> tuple[State, tuple[Percept, ...]]:
-        """The state before the first turn, and everybody's first percept."""
-        state = rules.begin(self.ground, world)
-        return state, tuple(observe.first_look(self.ground, state, agent) for agent in range(len(self.seats)))
 
 
 def _find(task: str | Path) -> Task:

@@ -10,16 +10,7 @@ from otherminds.cli.main import make_app
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.tasks.canonical import canonical, mechanism
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
-
-EXAMPLE = find_task("cup")
-
-
-def run(*arguments: str | Path) -> Any:
-    return CliRunner().invoke(make_app(), list(map(str, arguments)))
-
-
-def verify(path: Path, *options: str) -> Any:
-    return run("verify", path, *options)
+from tests.worlds.enacttom.cli.running import EXAMPLE, run, verify
 
 
 def changed(folder: Path, **changes: Any) -> Path:
@@ -113,41 +104,6 @@ def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> Non
     assert "did you mean 'cup'" in str(unknown.exception)
 
 
-def test_a_certificate_is_written_checked_and_noticed_to_be_stale(tmp_path: Path) -> None:
-    mine = tmp_path / "mine.yaml"
-    assert run("new", "task", mine).exit_code == 0
-    assert "certificate:" not in mine.read_text("utf-8")
-    before = mine.read_text("utf-8")
-    assert run("verify", mine, "--write").exit_code == 0
-    written = mine.read_text("utf-8")
-    assert written.startswith(before)
-    assert json.loads(run("verify", mine, "--json").stdout)["items"][0]["has_certificate"] is True
-    assert run("verify", mine, "--write").exit_code == 0
-    assert mine.read_text("utf-8") == written  # written twice, it is there once
-
-    mine.write_text(written.replace("depth: 1\n", "depth: 2\n"), "utf-8")
-    assert "the certificate does not hold: depth is 2 there" in str(run("verify", mine).exception)
-    mine.write_text(written.replace("place(cup, on, red_table)", "place(cup, on, blue_table)"), "utf-8")
-    assert "its policy fails: the goal is not reached in world 0" in str(run("verify", mine).exception)
-    mine.write_text(written.replace("seal: ", "seal: 0"), "utf-8")
-    assert "its certificate was edited" in str(run("verify", mine).exception)
-    mine.write_text(written.replace("horizon: 5", "horizon: 6"), "utf-8")
-    changed = run("verify", mine)
-    assert "solvable at depth 1" in changed.stdout
-    assert "changed after it was certified" in str(changed.exception)
-
-
-def test_a_certificate_that_still_holds_is_kept_where_it_is_and_gets_a_new_digest(tmp_path: Path) -> None:
-    mine = tmp_path / "mine.yaml"
-    text = EXAMPLE.read_text("utf-8") + "provenance: {note: mine}\n"
-    mine.write_text(text.replace("{room: hall}", "{room: hall, verbs: [navigate, pick, place, wait]}"), "utf-8")
-    before = mine.read_text("utf-8").splitlines()
-    assert run("verify", mine, "--write").exit_code == 0
-    after = mine.read_text("utf-8").splitlines()
-    assert len(after) == len(before)
-    assert {a.partition(":")[0].strip() for a, b in zip(after, before, strict=True) if a != b} == {"digest", "seal"}
-
-
 def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
     assert "met" not in verify(EXAMPLE).stdout
     judged = verify(EXAMPLE, "--judge")
@@ -158,31 +114,6 @@ def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
     judged = verify(idle, "--judge")
     assert judged.exit_code == 1
     assert "limited_bandwidth) does not matter" in " ".join(judged.stdout.split())
-
-
-QUICK = ("--skeleton", "link-told-switch-none")
-
-
-def test_tasks_are_generated_and_what_was_not_kept_is_said(tmp_path: Path) -> None:
-    made = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK, "--json")
-    assert made.exit_code == 0, made.output
-    report = json.loads(made.stdout)
-    assert report["slots"][0]["is_kept"] is True
-    assert report["slots"][0]["skeleton"] == QUICK[1]
-    assert report["written"] == len(list(tmp_path.iterdir())) == 1
-    again = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK)
-    assert "0 of 1 tasks written" in again.stdout
-    assert "1 were there before" in " ".join(again.stdout.split())
-    assert "no skeleton 'x'" in str(run("generate", "enacttom", "--out", tmp_path, "--skeleton", "x").exception)
-
-
-def test_slots_that_stay_empty_are_counted_and_explained(tmp_path: Path) -> None:
-    made = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK, "--seconds", "0", "--json")
-    report = json.loads(made.stdout)
-    assert (report["wanted"], report["written"], report["found"]) == (1, 0, 0)
-    assert report["slots"][0]["against"]
-    assert isinstance(made.exception, UserError)
-    assert "no candidate passed for task-001" in str(made.exception)
 
 
 def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,38 +130,6 @@ def test_what_is_meant_to_be_a_task_is_read_as_one(tmp_path: Path) -> None:
     content.pop("house")
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content))
     assert "mine.yaml: field 'house' is missing" in str(verify(tmp_path / "mine.yaml").exception)
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("depth", "2", "certificate.depth is '2'; expected a whole number"),
-        ("contrast", [[9]], "certificate.contrast[0] is [9]; expected a world of the task"),
-        ("contrast_plain", 3, "certificate.contrast_plain is 3; expected a list"),
-        ("policy", [], "certificate.policy does not have 3 worlds, 5 turns and 2 people"),
-        ("policy", [[["wait()"]]], "certificate.policy does not have 3 worlds"),
-        ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is not an act; expected the name of a deed"),
-        ("grade", ["x"], "certificate.grade is ['x']"),
-    ],
-)
-def test_an_unreadable_certificate_is_named(tmp_path: Path, field: str, value: Any, message: str) -> None:
-    mine = tmp_path / "mine.yaml"
-    content = yaml.safe_load(EXAMPLE.read_text())
-    content["certificate"][field] = value
-    mine.write_text(yaml.safe_dump(content, sort_keys=False))
-    found = verify(mine)
-    assert isinstance(found.exception, UserError)
-    assert message in str(found.exception)
-
-
-@pytest.mark.parametrize("is_a_row", [False, True])
-def test_an_unreadable_certificate_is_replaced(tmp_path: Path, is_a_row: bool) -> None:
-    mine = tmp_path / "mine.yaml"
-    content = yaml.safe_load(EXAMPLE.read_text())
-    content["certificate"]["policy"] = None
-    mine.write_text(json.dumps(content) if is_a_row else yaml.safe_dump(content, sort_keys=False))
-    assert verify(mine, "--write").exit_code == 0
-    assert verify(mine).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -257,11 +156,3 @@ def test_a_broken_scenario_is_reported_as_a_scenario(tmp_path: Path) -> None:
     assert run("new", "scenario", "mine", "--out", mine).exit_code == 0
     mine.write_text(mine.read_text("utf-8").replace("order:", "ordre:"), "utf-8")
     assert "the scenario has no field 'ordre'" in str(verify(mine).exception)
-
-
-def test_tasks_cannot_be_generated_into_a_file(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for out in (tmp_path / "file", tmp_path / "file" / "folder"):
-        made = run("generate", "enacttom", "--out", out, "--number", "1")
-        assert isinstance(made.exception, UserError)
-        assert "cannot write tasks to" in str(made.exception)

@@ -42,7 +42,9 @@ def entered(name: str) -> Entry:
     return enter(certified(name))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", ["fetch", "chain", *(pytest.param(name, marks=pytest.mark.slow) for name in ("memo", "letter"))]
+)
 def test_trackers_step_at_the_depth_of_the_task(name: str) -> None:
     """Required test 10: a sweep is passed by who looks deep enough, and nothing within its depth is said wrongly."""
     entry, depth = entered(name), CASES[name][1]

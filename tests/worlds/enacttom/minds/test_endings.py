@@ -85,7 +85,9 @@ def test_a_goal_with_very_many_endings_is_taken_part_by_part() -> None:
     assert all((play(task, world, "tracker:depth=1").end or {})["success"] for world in task.worlds)
 
 
-@pytest.mark.parametrize(("name", "seed"), [("link-noted-in-lock", 1), ("chain-noted-on-none", 1)])
+@pytest.mark.parametrize(
+    ("name", "seed"), [("link-noted-in-lock", 1), pytest.param("chain-noted-on-none", 1, marks=pytest.mark.slow)]
+)
 def test_a_furnished_task_is_swept_at_its_depth_and_not_before(name: str, seed: int) -> None:
     plan = blueprint(name)
     task = furnish(plan, Draw(seed, name), values=2)

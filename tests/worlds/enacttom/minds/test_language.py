@@ -103,7 +103,7 @@ def test_whatever_can_be_done_or_said_is_read_as_it_is_written() -> None:
         ("tell(zoe, value(target, table2))", "names no listener"),
         ("tell(ben)", "says nothing"),
         ("tell(ben, value(target, table9))", "'table9'"),
-        ("tell(ben, secret(target))", "says nothing; expected one of"),
+        ("tell(ben, secret(target))", "cannot be said; expected one of"),
         (f"tell(ben, {'x' * (LONGEST + 1)})", f"{LONGEST + 1} characters; at most {LONGEST}"),
     ],
 )

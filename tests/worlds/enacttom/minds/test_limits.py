@@ -77,7 +77,9 @@ def test_the_name_of_a_bounded_mind_says_its_bounds() -> None:
     assert Bounded().name == "bounded:depth=2,memory=4,lookahead=3,slip=0.1"
 
 
-@pytest.mark.parametrize("name", ["mixed_1-1", "mixed_2-1", "mixed_2-3", "mixed_3-3"])
+@pytest.mark.parametrize(
+    "name", ["mixed_1-1", "mixed_2-1", pytest.param("mixed_2-3", marks=pytest.mark.slow), "mixed_3-3"]
+)
 def test_who_pursues_a_private_goal_at_the_cost_of_the_shared_one_sabotages(name: str) -> None:
     task = shipped(name)
     found, fair = labels(task, "selfish:depth=3"), labels(task, "tracker:depth=3")

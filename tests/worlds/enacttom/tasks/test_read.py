@@ -12,7 +12,8 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.rules import step
+from otherminds.worlds.enacttom.observe import opening
+from otherminds.worlds.enacttom.rules import begin, step
 from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task
 from otherminds.worlds.enacttom.world import EnactToM
 
@@ -53,9 +54,8 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
     assert task.names == ("ann", "ben")
     assert task.worlds == ((0,), (1,))
     world = EnactToM(path)
-    state, (ann, _) = world.begin((0,))
-    assert len(ann.seen) == 4  # the sign, the chest's two states and the key
-    state, _ = step(world.ground, state, ("pick(key)", "toggle(lamp)"))
+    assert len(opening(world.ground, (0,), 0)[1].seen) == 4  # the sign, the chest's two states and the key
+    state, _ = step(world.ground, begin(world.ground, (0,)), ("pick(key)", "toggle(lamp)"))
     assert is_reached(world.ground, state.values)
 
 

@@ -208,7 +208,7 @@ def test_another_task_has_another_text(changes: dict[str, Any]) -> None:
 
 
 def test_a_line_that_says_nothing_of_a_task_is_refused() -> None:
-    with pytest.raises(UserError, match="can be read as nothing of a house"):
+    with pytest.raises(UserError, match="states nothing about a house"):
         understood(public_text(fetch()).replace("# House", "# House\nBen likes tea."))
 
 
@@ -291,10 +291,6 @@ def test_a_text_that_leaks_is_found_with_two_worlds_that_it_tells_apart() -> Non
     house = ground(fetch())
     found = leaks(house, private=_blab)
     assert found.startswith("ann cannot tell the world with target = table1 from the world with target = table2")
-    found = leaks(house, public=lambda house, world: f"{public_text(house.task)} {world[0]}")
-    assert found == (
-        "the public text is not the same in the world with target = table1 and in the world with target = table2"
-    )
 
 
 def test_what_one_reads_or_sees_may_differ() -> None:
@@ -308,7 +304,7 @@ def test_what_one_reads_or_sees_may_differ() -> None:
 @pytest.mark.parametrize("phrase", ["You should tell Ben.", "Ben does not know the table.", "make_sure"])
 def test_advice_and_remarks_on_ignorance_are_found(phrase: str) -> None:
     house = ground(fetch())
-    assert "says" in leaks(house, public=lambda h, _: f"{public_text(h.task)}\n{phrase}")
+    assert "says" in leaks(house, public=f"{public_text(house.task)}\n{phrase}")
     assert "ann" in leaks(house, private=lambda h, w, i: f"{private_text(h, w, i)}\n{phrase}")
 
 

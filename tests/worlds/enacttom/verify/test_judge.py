@@ -1,5 +1,6 @@
 """The judge: eight criteria, each with a task that fails it and says why."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,9 +26,28 @@ def judge(task: Task, proved: Certificate) -> list[Verdict]:
     return list(Judge(task, proved).verdicts())
 
 
-def verdicts(task: Task) -> dict[str, str]:
-    """What is against a task, by criterion."""
-    return {one.criterion: "" if one.is_met else one.reason for one in judge(task, certify(task))}
+class Verdicts(Mapping[str, str]):
+    """What is against a task, by criterion; the judge is asked no further than a test looks."""
+
+    def __init__(self, task: Task) -> None:
+        self._rest, self._found = Judge(task, certify(task)).verdicts(), dict[str, str]()
+
+    def _read(self, upto: str = "") -> dict[str, str]:
+        while upto not in self._found and (one := next(self._rest, None)):
+            self._found[one.criterion] = "" if one.is_met else one.reason
+        return self._found
+
+    def __getitem__(self, criterion: str) -> str:
+        return self._read(criterion)[criterion]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+
+verdicts = Verdicts
 
 
 def made(content: dict[str, Any], **changes: Any) -> Task:

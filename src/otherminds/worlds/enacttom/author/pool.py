@@ -43,7 +43,7 @@ class Pool:
         return [found[number] for number in sorted(filter(str.isdecimal, found), key=int)]
 
     def missing(self, number: int) -> list[str]:
-        """The first free slots, as many as the pool lacks of so many tasks."""
+        """The first free slots, one for each task that the pool lacks."""
         free = (slot for at in count(1) if not self.file(slot := f"{_SLOT}-{at}").exists())
         return list(islice(free, max(number - len(self.files()), 0)))
 

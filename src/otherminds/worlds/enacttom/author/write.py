@@ -7,7 +7,6 @@ sessions that were under way.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -39,41 +38,10 @@ from otherminds.worlds.enacttom.verify.certify import digest_of as digest_of_tas
 
 REPLIES = 40
 SECONDS = 60.0
-_JUDGE = "judge_{}"  # the role of a judge by its number
+JUDGE = "judge_{}"  # the role of a judge, with its number
 _EXAMPLE = "cup"
 _DEPTHS = (1, 2, 3)
 _SHOWN = 6  # pieces of furniture and things that a brief suggests
-
-
-@dataclass(frozen=True)
-class Authored:
-    """What became of a pool.
-
-    Attributes:
-        out: Folder of the pool.
-        wanted: Number of tasks asked for.
-        found: Number of tasks that were there before.
-        tasks: Tasks of the pool: ``task``, ``file``, ``depth``, ``grade``, ``title`` and ``lineage``.
-        sessions: Sessions of this call: ``slot``, ``is_kept``, ``replies``, ``calls`` and the last ``reason`` if not.
-        agreement: Agreement of the judges over all votes of the pool; ``None`` without any.
-        logs: Inspect's log files of this call.
-        tokens_in: Tokens read by the models in this call.
-        tokens_out: Tokens written by the models in this call.
-    """
-
-    out: str
-    wanted: int
-    found: int
-    tasks: tuple[dict[str, Any], ...]
-    sessions: tuple[dict[str, Any], ...]
-    agreement: dict[str, Any] | None
-    logs: tuple[str, ...] = ()
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-    def content(self) -> dict[str, Any]:
-        """The result as plain data."""
-        return asdict(self)
 
 
 def author(
@@ -82,26 +50,26 @@ def author(
     *,
     out: str | Path = "authored",
     judges: Sequence[Any] = (),
-    seed: int = 0,
     like: str = "",
-    replies: int = REPLIES,
-    seconds: float = SECONDS,
     connections: int | None = None,
     **options: Any,
-) -> Authored:
-    """Let a model write tasks until a pool has so many; one session for each that is missing.
+) -> dict[str, Any]:
+    """Let a model write the tasks that a pool lacks, in one session each.
 
     Args:
         model: Model that writes: its name, or a model of Inspect.
         number: Target number of tasks in the pool.
         out: Folder of the pool.
         judges: Models of the council, all of which must agree; by default the formal judge decides alone.
-        seed: Seed of the briefs.
         like: Name or file of a task to start from.
-        replies: Maximum number of model replies per task.
-        seconds: Time limit for each query to the solver.
         connections: Number of requests at once.
-        options: Options of :class:`otherminds.llm.options.ModelOptions`.
+        options: Further options of :func:`enacttom_author`.
+
+    Returns:
+        ``out``, ``wanted``, ``found`` (number of tasks before the call), ``tasks`` (each with ``task``, ``file``,
+        ``depth``, ``grade``, ``title`` and ``lineage``), ``sessions`` of this call (each with ``slot``, ``is_kept``,
+        ``replies``, ``calls`` and the last ``reason`` if not), ``agreement`` of the judges over all votes of the pool
+        (``None`` without any), and ``logs``, ``tokens_in`` and ``tokens_out`` of this call.
 
     Raises:
         UserError: if an option is wrong, or the run did not finish; what was kept stays in the pool.
@@ -112,21 +80,21 @@ def author(
     found, before = len(pool.files()), len(pool.noted("sessions"))
     log = None
     if found < number:
-        made = enacttom_author(
-            number=number, out=str(out), seed=seed, like=like, judges=len(roles), replies=replies, seconds=seconds,
-            **options,
-        )  # fmt: skip
+        made = enacttom_author(number=number, out=str(out), like=like, judges=len(roles), **options)
         log = run_task(made, {AUTHOR: model, **roles}, log_dir=pool.folder / "logs", connections=connections)
     votes = pool.noted("votes")
-    return Authored(
-        str(out),
-        number,
-        found,
-        tuple(map(_about, pool.files())),
-        tuple(pool.noted("sessions")[before:]),
-        agreement(votes) if votes else None,
-        *(((log_path(log),), *tokens_used(log)) if log else ()),
-    )
+    read, written = tokens_used(log) if log else (0, 0)
+    return {
+        "out": str(out),
+        "wanted": number,
+        "found": found,
+        "tasks": list(map(_about, pool.files())),
+        "sessions": pool.noted("sessions")[before:],
+        "agreement": agreement(votes) if votes else None,
+        "logs": [log_path(log)] if log else [],
+        "tokens_in": read,
+        "tokens_out": written,
+    }
 
 
 def roles_of(judges: Sequence[Any]) -> dict[str, Any]:
@@ -139,12 +107,12 @@ def roles_of(judges: Sequence[Any]) -> dict[str, Any]:
     for name in names:
         if names.count(name) > 1:
             raise UserError(f"the judge {name!r} is named twice; a council needs different models")
-    return {_JUDGE.format(at + 1): judge for at, judge in enumerate(judges)}
+    return {JUDGE.format(at + 1): judge for at, judge in enumerate(judges)}
 
 
 def council_of(judges: int) -> list[Model]:
     """The models that have the roles of :func:`roles_of`, in the running task."""
-    return [get_model(role=_JUDGE.format(at + 1), required=True) for at in range(judges)]
+    return [get_model(role=JUDGE.format(at + 1), required=True) for at in range(judges)]
 
 
 @task

@@ -61,16 +61,16 @@ def author(
         model, number, out=out, judges=council, seed=seed, like=like, replies=replies, seconds=seconds,
         connections=connections, **models,
     )  # fmt: skip
-    kept = [f"{one['file']}: depth {one['depth']}, {one['title']}" for one in done.tasks]
+    kept = [f"{one['file']}: depth {one['depth']}, {one['title']}" for one in done["tasks"]]
     failed = [
         f"{one['slot']}: not kept; replies used: {one['replies']}; last fault: {one['reason']}"
-        for one in done.sessions
+        for one in done["sessions"]
         if not one["is_kept"]
     ]
-    more = " Run the same command again to continue." if len(done.tasks) < number else ""
-    ended = f"{len(done.tasks)} of {counted(number, 'task')} in {out}; {done.found} were there before.{more}"
-    agreed = [agreement_line(done.agreement)] if done.agreement else []
-    print_result(json, done.content(), *kept, *failed, ended, *agreed)
+    more = " Run the same command again to continue." if len(done["tasks"]) < number else ""
+    ended = f"{len(done['tasks'])} of {counted(number, 'task')} in {out}; {done['found']} were there before.{more}"
+    agreed = [agreement_line(done["agreement"])] if done["agreement"] else []
+    print_result(json, done, *kept, *failed, ended, *agreed)
 
 
 @partial(options.with_models, without=("probe_temperature", "phrasing", "memory"), timeout=_TIMEOUT)

@@ -141,7 +141,7 @@ def _write_certificate(path: Path, proved: Any) -> None:
 
 
 def _replaced(text: str, blocks: Mapping[str, str]) -> str:
-    """The text of a task's file with other blocks for some fields, each where the field was or else at the end."""
+    """The text of a task's file with new blocks for some fields, each in place of the old field or at the end."""
     kept, is_replaced, left = list[str](), False, dict(blocks)
     for line in text.splitlines():
         if line[:1] not in (" ", "-", "}", "]", ""):

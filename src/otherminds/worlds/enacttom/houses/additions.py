@@ -86,7 +86,7 @@ def add_things(
         The new house, and the names of the new things.
 
     Raises:
-        UserError: if the house has no place for so many.
+        UserError: if the house has too few places.
     """
     known = catalogue()
     if kind and kind not in known.things:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from itertools import chain
 from typing import Any, Literal
@@ -76,7 +76,16 @@ class Catalogue:
         Raises:
             KeyError: if the name is not made from the words of the catalogue.
         """
-        return _kinds()[name]
+        return self._kinds[name]
+
+    @cached_property
+    def _kinds(self) -> dict[str, str]:
+        """The kind of every name that a house can have."""
+        kinds = {f"{word}_{name}": name for name, room in self.rooms.items() for word in room.looks}
+        kinds.update({name: name for name in self.rooms})
+        for kind in chain(self.furniture, self.things):
+            kinds.update({name: kind for names in self.names(kind) for name in names})
+        return kinds
 
     def always_in(self, room: str) -> list[str]:
         """The kinds of furniture that a kind of room is never without."""
@@ -141,14 +150,3 @@ def _looks(words: Mapping[str, list[str]], row: Mapping[str, Any]) -> tuple[tupl
 
 def _joined(words: Mapping[str, list[str]], row: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(chain.from_iterable(_looks(words, row)))
-
-
-@cache
-def _kinds() -> dict[str, str]:
-    """The kind of every name that a house can have."""
-    all_kinds = catalogue()
-    kinds = {f"{word}_{name}": name for name, room in all_kinds.rooms.items() for word in room.looks}
-    kinds.update({name: name for name in all_kinds.rooms})
-    for kind in chain(all_kinds.furniture, all_kinds.things):
-        kinds.update({name: kind for names in all_kinds.names(kind) for name in names})
-    return kinds

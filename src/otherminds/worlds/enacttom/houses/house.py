@@ -79,11 +79,11 @@ class House:
         return []
 
     def furniture_in(self, room: str, kind: Kind | None = None) -> list[str]:
-        """The furniture of a room, or what is of one kind (``surface``, ``container``, ``switch``, ``fixture``)."""
+        """The furniture of a room, or only one kind of it (``surface``, ``container``, ``switch``, ``fixture``)."""
         return [part.name for part in self.furniture if part.room == room and kind in (None, part.kind)]
 
     def free(self, room: str, kind: Kind | None = None) -> list[str]:
-        """The surfaces and containers of a room on or in which nothing is kept; or those of one of the two kinds."""
+        """The empty surfaces and containers of a room, or only one of the two kinds."""
         holders = [part for part in self.furniture if part.room == room and part.kind in HOLDS]
         return [part.name for part in holders if kind in (None, part.kind) and not self.things_at(part.name)]
 
@@ -95,22 +95,12 @@ class House:
         """The things on or in the furniture of a room."""
         return [thing for part in self.furniture_in(room) for thing in self.things_at(part)]
 
-    def with_door(
-        self, name: str, *, is_open: bool | None = None, is_locked: bool | None = None, one_way: bool | None = None
-    ) -> House:
-        """The house with a door that is changed; what is not given stays as it is."""
+    def with_door(self, name: str, **changes: Any) -> House:
+        """The house with a door that is changed: ``is_open``, ``is_locked`` or ``one_way``."""
         if name not in (door.name for door in self.doors):
             raise UserError(f"there is no door {name!r}{nearest(name, [door.name for door in self.doors])}")
-
-        def changed(door: Door) -> Door:
-            return replace(
-                door,
-                is_open=door.is_open if is_open is None else is_open,
-                is_locked=door.is_locked if is_locked is None else is_locked,
-                one_way=door.one_way if one_way is None else one_way,
-            )
-
-        return replace(self, doors=tuple(changed(door) if door.name == name else door for door in self.doors))
+        changed = (replace(door, **changes) if door.name == name else door for door in self.doors)
+        return replace(self, doors=tuple(changed))
 
     def without(self, *names: str) -> House:
         """The house without some pieces of furniture and what they hold, or without some things."""

@@ -42,7 +42,6 @@ class Bounded(Tracker):
     def start(self, opening: Opening) -> None:
         self._opening = opening
         self._log: list[tuple[Act, Percept]] = []
-        self._budget = opening.ground.task.talk.budgets.get(opening.ground.task.names[opening.agent], 0)
         super().start(opening)
 
     def act(self, turn: int) -> Act:
@@ -54,8 +53,6 @@ class Bounded(Tracker):
 
     def follow(self, own: Act, percept: Percept) -> None:
         self._log.append((own, percept))
-        if isinstance(own, Message) and not percept.refused:
-            self._budget -= cost(self._ground.task, own)
         if len(self._log) <= self.memory:
             super().follow(own, percept)
             return
@@ -83,17 +80,14 @@ class Bounded(Tracker):
     def _remembered(self, world: World) -> Situation:
         """The situation as far as it remembers it."""
         start, task, knows = self._knowledge.begin(world), self._ground.task, self._knowledge
-        values, known, budgets = list(start.state.values), start.known, list(start.state.budgets)
+        values, known, budgets = start.state.values, start.known, list(start.state.budgets)
         for own, percept in self._log[-self.memory :]:
-            for person in (self._agent, *percept.people):
-                values[self._ground.rooms_of[person]] = percept.room
-            for variable, value in percept.seen:
-                values[variable] = value if variable >= len(task.secrets) else values[variable]
+            values = self._updated(values, percept)
             known |= knows.seen((self._agent, *percept.people), percept.seen)
             sent = [own] if isinstance(own, Message) and not percept.refused else []
             for message in (*sent, *percept.messages):
                 known |= knows.heard(message)
                 budgets[message.sender] -= cost(task, message)
         budgets[self._agent] = self._budget
-        state = replace(start.state, turn=self._turn, values=tuple(values), budgets=tuple(budgets))
+        state = replace(start.state, turn=self._turn, values=values, budgets=tuple(budgets))
         return self._as_known(Situation(state, known, start.histories))

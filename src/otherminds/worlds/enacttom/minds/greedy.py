@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherminds.core.seeds import Draw
 from otherminds.minds.baselines import DecoupledMind
-from otherminds.worlds.enacttom.messages import Act, Message, forbids
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES, Probe
@@ -24,7 +24,7 @@ class Greedy(Resident):
     name = "greedy"
 
     def start(self, opening: Opening) -> None:
-        self._ground, self._agent, self._draw = opening.ground, opening.agent, Draw(self._seed)
+        self._draw = Draw(self._seed)
         self._known: dict[int, int] = {}  # secrets by number
         self._told, self._done = False, 0
         secrets = {secret.name for secret in opening.ground.task.secrets}
@@ -38,11 +38,8 @@ class Greedy(Resident):
         task = self._ground.task
         listeners = task.talk.channels.get(task.names[self._agent], ())
         if not self._told and self._known and listeners:
-            at, value = next(iter(self._known.items()))
-            atom = ("value", task.secrets[at].name, task.secrets[at].values[value])
-            message = Message(self._agent, (task.names.index(listeners[0]),), (atom,))
-            budget = task.talk.budgets.get(task.names[self._agent], 0)
-            if not forbids(task, self._agent, message, budget, turn):
+            message = self.value_message(task.names.index(listeners[0]), *next(iter(self._known.items())))
+            if self.can_send(message, turn):
                 return message
         # Behind schedule, it does the next act of its part that it has not done.
         plan = calibrate(self._ground, self._world) or ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from otherminds.worlds.enacttom.formulas import holds, literals, normal
 from otherminds.worlds.enacttom.grounded_task import Deed, Values
-from otherminds.worlds.enacttom.messages import Act, Atom, Message, cost, forbids
+from otherminds.worlds.enacttom.messages import Act, Atom, Message
 from otherminds.worlds.enacttom.minds.planning.knowledge import Situation
 from otherminds.worlds.enacttom.minds.tracker import DEEPEST, Tracker
 from otherminds.worlds.enacttom.observe import Percept
@@ -93,14 +93,13 @@ class Discloser(Tracker):
     def start(self, opening: Opening) -> None:
         super().start(opening)
         self._told: set[Message] = set()
-        self._budget = self._ground.task.talk.budgets.get(self._ground.task.names[self._agent], 0)
 
     def act(self, turn: int) -> Act:
         task, me = self._ground.task, self._agent
         for atom in (*self._intents(), *self._values()):
             for listener in task.numbers(task.talk.channels.get(task.names[me], ())):
                 message = Message(me, (listener,), (atom,))
-                if message not in self._told and not forbids(task, me, message, self._budget, turn):
+                if message not in self._told and self.can_send(message, turn):
                     return message
         return super().act(turn)
 
@@ -108,7 +107,6 @@ class Discloser(Tracker):
         super().follow(own, percept)
         if isinstance(own, Message) and not percept.refused:
             self._told.add(own)
-            self._budget -= cost(self._ground.task, own)
 
     def _intents(self) -> list[Atom]:
         """Its deeds that bring about a part of its private goal, as intentions."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.grounded_task import Ground
-from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
+from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes.commit_guards import Answers, guard, stakes_by_name
@@ -38,12 +38,10 @@ class Oracle(Resident):
     name = "oracle"
 
     def start(self, opening: Opening) -> None:
-        self._ground, self._agent = opening.ground, opening.agent
         self._history: list[object] = [opening.notes, opening.first]
         self._view = View(*opening)
         self._answers = Answers(self._ground, self._agent, self.report)
         self._done: Counter[Act] = Counter()
-        self._budget = self._ground.task.talk.budgets.get(self._ground.task.names[self._agent], 0)
 
     def act(self, turn: int) -> Act:
         planned = _table(self._ground).get((self._agent, tuple(self._history)))
@@ -56,7 +54,6 @@ class Oracle(Resident):
         self._view.follow(own, percept)
         if not percept.refused:
             self._done[own] += 1
-            self._budget -= cost(self._ground.task, own) if isinstance(own, Message) else 0
 
     def report(self, probe: Probe) -> str:
         return answer(self._view, probe)
@@ -80,9 +77,8 @@ class Oracle(Resident):
                 value = self._answers.value(secret)
                 if value is None or self._answers.knows((listener,), secret):
                     continue
-                atom = ("value", task.secrets[secret].name, task.secrets[secret].values[value])
-                message = Message(self._agent, (listener,), (atom,))
-                if not self._done[message] and not forbids(task, self._agent, message, self._budget, turn):
+                message = self.value_message(listener, secret, value)
+                if not self._done[message] and self.can_send(message, turn):
                     yield message
 
     def _deed(self) -> Act:

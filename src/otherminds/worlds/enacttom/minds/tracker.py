@@ -15,6 +15,7 @@ from itertools import islice, product
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.formulas import is_reached
+from otherminds.worlds.enacttom.grounded_task import Values
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
 from otherminds.worlds.enacttom.minds.planning.joint import Plan, Planner
@@ -45,7 +46,6 @@ class Tracker(Resident):
         self.depth, self.name = depth, name or f"tracker:depth={depth}"
 
     def start(self, opening: Opening) -> None:
-        self._ground, self._agent = opening.ground, opening.agent
         self._knowledge = knowledge(opening.ground, self.depth)
         self._view = View(*opening)
         self._situations = {world: self._knowledge.begin(world) for world in opening.ground.task.worlds}
@@ -87,11 +87,6 @@ class Tracker(Resident):
             for world, situation in (self._situations if situations is None else situations).items()
             if self._knowledge.key(world, situation, self._agent) == self._key
         ]
-
-    def _certain(self, own: Act, percept: Percept) -> dict[int, Act]:
-        """What people did in a turn, as far as it perceived that."""
-        spoke = {message.sender: message for message in percept.messages}
-        return {self._agent: own, **dict(percept.deeds), **spoke}
 
     def _precaution(self) -> Act:
         """An act for the case that partners have done nothing, if all should be done by now and it does no harm."""
@@ -185,7 +180,8 @@ class Tracker(Resident):
         self, situation: Situation, expected: list[Act], own: Act, percept: Percept
     ) -> Iterator[tuple[Act, ...]]:
         """Joint acts that agree with the messages and deeds that it perceived, likely ones first."""
-        certain, people = self._certain(own, percept), range(len(expected))
+        spoke, people = {message.sender: message for message in percept.messages}, range(len(expected))
+        certain: dict[int, Act] = {self._agent: own, **dict(percept.deeds), **spoke}
         likely: list[list[Act]] = [
             [certain[person]] if person in certain else list(dict.fromkeys((expected[person], WAIT)))
             for person in people
@@ -210,13 +206,17 @@ class Tracker(Resident):
 
     def _as_seen(self, situation: Situation, percept: Percept) -> Situation:
         """The situation with what it sees around it."""
-        values = list(situation.state.values)
-        for person in (self._agent, *percept.people):
-            values[self._ground.rooms_of[person]] = percept.room
-        for variable, value in percept.seen:
-            values[variable] = value if variable >= len(self._ground.task.secrets) else values[variable]
-        state = replace(situation.state, turn=self._turn, values=tuple(values))
+        state = replace(situation.state, turn=self._turn, values=self._updated(situation.state.values, percept))
         return self._as_known(replace(situation, state=state))
+
+    def _updated(self, values: Values, percept: Percept) -> Values:
+        """Values with those that it perceives."""
+        new = list(values)
+        for person in (self._agent, *percept.people):
+            new[self._ground.rooms_of[person]] = percept.room
+        for variable, value in percept.seen:
+            new[variable] = value if variable >= len(self._ground.task.secrets) else new[variable]
+        return tuple(new)
 
 
 @lru_cache(maxsize=4096)

@@ -61,7 +61,7 @@ def audit(problem: Problem, *, horizon: int | None = None, seconds: float = SECO
     """Compare the depth that a problem claims with what can be proved.
 
     Args:
-        problem: to audit.
+        problem: the problem.
         horizon: turns; see :func:`build_task`.
         seconds: time limit for each query to the solver.
 
@@ -92,7 +92,7 @@ def _decorative(problem: Problem, task: Task, claimed: int, proof: Certificate) 
     """K that no act depends on."""
     if proof.grade != "solvable" or proof.depth is None:
         return
-    if claimed < proof.depth:  # the contrary of decorative K, which is not among the numbered weaknesses
+    if claimed < proof.depth:  # the opposite of decorative K; it has no number in spec 1.17
         nests = f"nests K {claimed} deep" if claimed else "has no K at all"
         yield Reason("–", f"the goal {nests}, but the acts that it needs require depth {proof.depth}")
     if claimed <= proof.depth:

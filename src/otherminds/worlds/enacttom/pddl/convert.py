@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.grounding import HOLDS, ground
 from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, MIRRORS, PLACES, Problem, facts_of
 from otherminds.worlds.enacttom.pddl.s_expressions import Form
 from otherminds.worlds.enacttom.tasks.read import parse_task
@@ -23,7 +23,6 @@ _OPENS = ("is_open", "is_closed", "is_locked", "is_unlocked", "is_inside", "is_i
 _POWERS = ("is_powered_on", "is_powered_off")
 # Initial states of furniture, by the fields of task files.
 _STATES = {"container": {"open": "is_open", "locked": "is_locked"}, "switch": {"on": "is_powered_on"}}
-_HOLDS = {"surface": "on", "container": "in"}
 _LONGEST = 12  # turns searched for a plan if no horizon is given
 
 
@@ -31,20 +30,141 @@ def build_task(problem: Problem, horizon: int | None = None) -> Task:
     """The task of a problem.
 
     Args:
-        problem: to convert.
+        problem: the problem.
         horizon: turns; by default 1.5 times the turns needed with full information, and at least one turn more than
             those.
 
     Raises:
         UserError: if the problem has something that the household does not; the message names the line.
     """
-    content = _content(problem)
+    content = _Household(problem).content()
     if horizon is None:
         house = ground(parse_task({**content, "horizon": _LONGEST}, problem.source))
         plans = [calibrate(house, world) for world in house.task.worlds]
         fewest = max((len(plan) for plan in plans if plan is not None), default=3)
         horizon = max(2, fewest + 1, -(-3 * fewest // 2))
     return parse_task({**content, "horizon": horizon}, problem.source)
+
+
+class _Household:
+    """The parts of a task from those of a problem.
+
+    Attributes:
+        kinds: of furniture.
+        secrets: a reference such as ``$which_table`` for each hidden object.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem, self.kinds = problem, _kinds(problem)
+        self.secrets = {target: f"$which_{target}" for target in problem.hidden}
+
+    def content(self) -> dict[str, Any]:
+        """The task as plain data, without a horizon."""
+        problem = self._problem
+        return {
+            "id": problem.name,
+            "title": problem.name.replace("_", " "),
+            "category": "mixed" if problem.owners else "cooperative",
+            "house": {
+                "rooms": {room: {} for room in problem.of("room")},
+                "doors": _doors(problem),
+                "furniture": {name: self._furniture(name, kind) for name, kind in self.kinds.items()},
+                "things": {name: {"place": self._place(name)} for name in problem.of("object")},
+            },
+            "people": {name: {"room": _room(problem, "agent_in_room", name)} for name in problem.of("agent")},
+            "secrets": {f"which_{target}": {"values": self._values(target)} for target in problem.hidden},
+            "notes": [{"to": to, "about": f"which_{hidden}"} for hidden, told in problem.hidden.items() for to in told],
+            "mechanics": list(self._mechanics()),
+            "talk": _talk(problem),
+            "goal": {"and": list({str(part): part for part in self._parts(problem.goal)}.values())},
+            "private": {agent: self._formula(goal) for agent, goal in problem.owners.items()},
+            "wishes": list(self._wishes()),
+        }
+
+    def _values(self, target: str) -> list[str]:
+        """The values of the secret that hidden furniture becomes: all furniture of its kind."""
+        kinds = self.kinds
+        values = [name for name in kinds if _stem(name) == _stem(target) and kinds[name] == kinds[target]]
+        if len(values) < 2:
+            raise UserError(
+                f"{self._problem.source}: {target!r} is hidden, but there is no other furniture of its kind"
+            )
+        return values
+
+    def _furniture(self, name: str, kind: str) -> dict[str, Any]:
+        facts = _STATES.get(kind, {}).items()
+        states = {field: True for field, fact in facts if (name,) in self._problem.initial(fact)}
+        return {"kind": kind, "room": _room(self._problem, "is_in_room", name), **states}
+
+    def _place(self, name: str) -> str:
+        for fact in self._problem.init:
+            if fact.head in (*PLACES, "is_held_by") and fact.arguments[0] == name:
+                return f"{self._literal(fact)} {fact.arguments[1]}"
+        return f"floor {_room(self._problem, 'is_in_room', name)}"
+
+    def _literal(self, fact: Form) -> str:
+        """The household's literal for a fact; things are on surfaces and in containers."""
+        if fact.head not in PLACES:
+            return LITERALS[fact.head]
+        kind = self.kinds.get(fact.arguments[1])
+        if kind not in HOLDS:
+            raise fact.error(f"{fact} puts something on a {kind}; expected a surface or a container")
+        return HOLDS[kind]
+
+    def _mechanics(self) -> Iterator[dict[str, Any]]:
+        mirrored: set[frozenset[str]] = set()
+        for fact in self._problem.init:
+            names = fact.arguments
+            if fact.head == "is_restricted":
+                yield {"kind": "room_restriction", "agents": names[0], "rooms": names[1]}
+            elif fact.head == "is_inverse":
+                yield {"kind": "inverse_state", "furniture": names[0]}
+            elif fact.head in CONTROLS:
+                when = "on" if self.kinds.get(names[0]) == "switch" else "open"
+                state = CONTROLS[fact.head]
+                yield {"kind": "remote_control", "trigger": names[0], "when": when, "target": names[1], "set": state}
+            elif fact.head in MIRRORS and frozenset(names) not in mirrored:
+                mirrored.add(frozenset(names))
+                yield {"kind": "state_mirroring", "between": list(names)}
+
+    def _parts(self, goal: Form) -> list[Formula]:
+        """The conjuncts of a goal."""
+        if goal.head in ("and", "k"):
+            return [formula for part in goal.parts[1:] if part.is_list for formula in self._parts(part)]
+        return [self._formula(goal)]
+
+    def _formula(self, goal: Form) -> Formula:
+        """A goal without its K."""
+        if goal.head in ("k", "not"):
+            inner = self._formula(goal.parts[-1])
+            return {"not": inner} if goal.head == "not" else inner
+        if goal.head in ("and", "or"):
+            return {goal.head: [self._formula(part) for part in goal.parts[1:]]}
+        return self._fact(goal)
+
+    def _wishes(self) -> Iterator[dict[str, Any]]:
+        """K-goals about hidden objects. K-goals about anything else are dropped."""
+        chains = [(chain, name) for chain, fact in facts_of(self._problem.goal) if chain for name in fact.arguments]
+        for chain, name in dict.fromkeys(chains):
+            if name in self.secrets:
+                yield {"chain": list(chain), "about": self.secrets[name][1:]}
+
+    def _fact(self, fact: Form) -> Formula:
+        problem, arguments = self._problem, [self.secrets.get(name, name) for name in fact.arguments]
+        if fact.head in LITERALS:
+            return f"{self._literal(fact)}({', '.join(arguments)})"
+        if fact.head == "is_on_floor":
+            return {"or": [f"floor({arguments[0]}, {room})" for room in problem.of("room")]}
+        if fact.head == "is_in_room" and problem.objects[fact.arguments[0]] == "object":
+            thing, room = arguments
+            inside = [
+                f"{HOLDS[kind]}({thing}, {name})"
+                for name, kind in self.kinds.items()
+                if kind in HOLDS and _room(problem, "is_in_room", name) == room
+            ]
+            return {"or": [f"floor({thing}, {room})", *inside]}
+        expected = ", ".join((*LITERALS, "is_in_room", "is_on_floor"))
+        raise fact.error(f"{fact} cannot be a goal of the household; expected {expected}")
 
 
 def _kinds(problem: Problem) -> dict[str, str]:
@@ -63,40 +183,8 @@ def _kinds(problem: Problem) -> dict[str, str]:
     return {name: kinds.get(name, "surface") for name in problem.of("furniture")}
 
 
-def _values(problem: Problem, target: str, kinds: dict[str, str]) -> list[str]:
-    """The values of the secret that hidden furniture becomes: all furniture of its kind."""
-    values = [name for name in kinds if _stem(name) == _stem(target) and kinds[name] == kinds[target]]
-    if len(values) < 2:
-        raise UserError(f"{problem.source}: {target!r} is hidden, but there is no other furniture of its kind")
-    return values
-
-
 def _stem(name: str) -> str:
     return re.sub(r"_?\d+$", "", name)
-
-
-def _content(problem: Problem) -> dict[str, Any]:
-    kinds = _kinds(problem)
-    goals = _Goals(problem, kinds, {target: f"$which_{target}" for target in problem.hidden})
-    return {
-        "id": problem.name,
-        "title": problem.name.replace("_", " "),
-        "category": "mixed" if problem.owners else "cooperative",
-        "house": {
-            "rooms": {room: {} for room in problem.of("room")},
-            "doors": _doors(problem),
-            "furniture": {name: _furniture(problem, name, kind) for name, kind in kinds.items()},
-            "things": {name: {"place": _place(problem, name, kinds)} for name in problem.of("object")},
-        },
-        "people": {name: {"room": _room(problem, "agent_in_room", name)} for name in problem.of("agent")},
-        "secrets": {f"which_{target}": {"values": _values(problem, target, kinds)} for target in problem.hidden},
-        "notes": [{"to": to, "about": f"which_{target}"} for target, people in problem.hidden.items() for to in people],
-        "mechanics": list(_mechanics(problem, kinds)),
-        "talk": _talk(problem),
-        "goal": {"and": list({str(part): part for part in goals.parts(problem.goal)}.values())},
-        "private": {agent: goals.formula(goal) for agent, goal in problem.owners.items()},
-        "wishes": list(goals.wishes(problem.goal)),
-    }
 
 
 def _room(problem: Problem, predicate: str, name: str) -> str:
@@ -106,50 +194,11 @@ def _room(problem: Problem, predicate: str, name: str) -> str:
     return rooms[0]
 
 
-def _furniture(problem: Problem, name: str, kind: str) -> dict[str, Any]:
-    states = {field: True for field, fact in _STATES.get(kind, {}).items() if (name,) in problem.initial(fact)}
-    return {"kind": kind, "room": _room(problem, "is_in_room", name), **states}
-
-
-def _place(problem: Problem, name: str, kinds: dict[str, str]) -> str:
-    for fact in problem.init:
-        if fact.head in (*PLACES, "is_held_by") and fact.arguments[0] == name:
-            return f"{_literal(fact, kinds)} {fact.arguments[1]}"
-    return f"floor {_room(problem, 'is_in_room', name)}"
-
-
-def _literal(fact: Form, kinds: dict[str, str]) -> str:
-    """The household's literal for a fact; things are on surfaces and in containers."""
-    if fact.head not in PLACES:
-        return LITERALS[fact.head]
-    kind = kinds.get(fact.arguments[1])
-    if kind not in _HOLDS:
-        raise fact.error(f"{fact} puts something on a {kind}; expected a surface or a container")
-    return _HOLDS[kind]
-
-
 def _doors(problem: Problem) -> dict[str, Any]:
     """Doors from all rooms to one, if possible one that nobody is barred from."""
     rooms, barred = problem.of("room"), {room for _, room in problem.initial("is_restricted")}
     hub = min(rooms, key=lambda room: room in barred, default="")
     return {f"{hub}-{room}": {"rooms": [hub, room]} for room in rooms if room != hub}
-
-
-def _mechanics(problem: Problem, kinds: dict[str, str]) -> Iterator[dict[str, Any]]:
-    mirrored: set[frozenset[str]] = set()
-    for fact in problem.init:
-        names = fact.arguments
-        if fact.head == "is_restricted":
-            yield {"kind": "room_restriction", "agents": names[0], "rooms": names[1]}
-        elif fact.head == "is_inverse":
-            yield {"kind": "inverse_state", "furniture": names[0]}
-        elif fact.head in CONTROLS:
-            when = "on" if kinds.get(names[0]) == "switch" else "open"
-            state = CONTROLS[fact.head]
-            yield {"kind": "remote_control", "trigger": names[0], "when": when, "target": names[1], "set": state}
-        elif fact.head in MIRRORS and frozenset(names) not in mirrored:
-            mirrored.add(frozenset(names))
-            yield {"kind": "state_mirroring", "between": list(names)}
 
 
 def _talk(problem: Problem) -> dict[str, Any]:
@@ -164,58 +213,3 @@ def _talk(problem: Problem) -> dict[str, Any]:
         "channels": {agent: others for agent, others in channels.items() if others},
         "budgets": {agent: problem.limits.get(agent, _LONGEST) for agent in agents},
     }
-
-
-class _Goals:
-    """Goals as formulas of the household.
-
-    Args:
-        problem: that they belong to.
-        kinds: of furniture.
-        secrets: a reference such as ``$which_table`` for each hidden object.
-    """
-
-    def __init__(self, problem: Problem, kinds: dict[str, str], secrets: dict[str, str]) -> None:
-        self._problem, self._kinds, self._secrets = problem, kinds, secrets
-
-    def parts(self, goal: Form) -> list[Formula]:
-        """The conjuncts of a goal."""
-        if goal.head in ("and", "k"):
-            return [formula for part in goal.parts[1:] if part.is_list for formula in self.parts(part)]
-        return [self.formula(goal)]
-
-    def formula(self, goal: Form) -> Formula:
-        """A goal without its K."""
-        if goal.head in ("k", "not"):
-            inner = self.formula(goal.parts[-1])
-            return {"not": inner} if goal.head == "not" else inner
-        if goal.head in ("and", "or"):
-            return {goal.head: [self.formula(part) for part in goal.parts[1:]]}
-        return self._fact(goal)
-
-    def wishes(self, goal: Form) -> list[dict[str, Any]]:
-        """K-goals about hidden objects. K-goals about anything else are dropped."""
-        chains = [(chain, name) for chain, fact in facts_of(goal) if chain for name in fact.arguments]
-        return [
-            {"chain": list(chain), "about": self._secrets[name][1:]}
-            for chain, name in dict.fromkeys(chains)
-            if name in self._secrets
-        ]
-
-    def _fact(self, fact: Form) -> Formula:
-        problem, arguments = self._problem, [self._secrets.get(name, name) for name in fact.arguments]
-        if fact.head in LITERALS:
-            return f"{_literal(fact, self._kinds)}({', '.join(arguments)})"
-        if fact.head == "is_on_floor":
-            return {"or": [f"floor({arguments[0]}, {room})" for room in problem.of("room")]}
-        if fact.head == "is_in_room" and problem.objects[fact.arguments[0]] == "object":
-            thing, room = arguments
-            inside = [
-                f"{_HOLDS[kind]}({thing}, {name})"
-                for name, kind in self._kinds.items()
-                if kind in _HOLDS and _room(problem, "is_in_room", name) == room
-            ]
-            return {"or": [f"floor({thing}, {room})", *inside]}
-        raise fact.error(
-            f"{fact} cannot be a goal of the household; expected {', '.join((*LITERALS, 'is_in_room', 'is_on_floor'))}"
-        )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 from otherminds.worlds.enacttom.formulas import is_true, shared
 from otherminds.worlds.enacttom.grounded_task import Ground
@@ -63,11 +64,6 @@ def stakes_by_name(ground: Ground) -> tuple[dict[str, Stake], ...]:
     return by_name
 
 
-def is_simple(ground: Ground, part: int) -> bool:
-    """Whether somebody can see to a part of the goal in every world without knowing any secret."""
-    return part in simple_parts(ground)
-
-
 def is_decisive(ground: Ground, state: State, agent: int, act: Act) -> bool:
     """Whether an act touches the goal, is irreversible, or spends the last message; refused acts are not decisive."""
     if isinstance(act, Message):
@@ -78,6 +74,79 @@ def is_decisive(ground: Ground, state: State, agent: int, act: Act) -> bool:
         return False
     is_final = any(ground.variables[effect.variable].startswith("flag ") for effect in deed.effects)
     return is_final or act in stakes_by_name(ground)[agent]
+
+
+@lru_cache(maxsize=1024)
+def passes_to(ground: Ground, listener: int, sender: int) -> frozenset[int]:
+    """The people whom a value told to a listener can reach: itself and those it can pass it on to, but the sender."""
+    task, reached, new = ground.task, {listener}, [listener]
+    while new:
+        name = task.names[new.pop()]
+        can_tell = task.talk.budgets.get(name, 0) and "tell" in task.people[task.names.index(name)].verbs
+        reach = {task.names.index(to) for to in task.talk.channels.get(name, ())} if can_tell else set()
+        new += reach - reached - {sender}
+        reached |= reach - {sender}
+    return frozenset(reached)
+
+
+class Trust(NamedTuple):
+    """The need to know that a chain of others knows some secrets; without others, to know the values oneself."""
+
+    chain: People
+    secrets: tuple[int, ...]
+
+
+Need = bool | Trust | tuple[str, list[Any]]  # ("all" | "any", needs)
+
+
+class Case:
+    """What acts require of those who do them, in one world of a task.
+
+    Attributes:
+        at: the index of the world.
+        repairs: for each part of the goal, the stakes of the deeds that repair it, with the people who can do them.
+        was_so: for each part of the goal, whether it holds at the start.
+    """
+
+    def __init__(self, ground: Ground, world: World) -> None:
+        self._ground, self.at, parts = ground, ground.task.worlds.index(world), shared(ground)[1]
+        self.was_so = [is_true(part, ground.starts[world]) for part in parts]
+        self.repairs = [
+            [(ground.deeds[s.deed].agent, s) for s in stakes(ground) if (part, self.at) in s.repairs]
+            for part in range(len(parts))
+        ]
+
+    def relied_on(self, agent: int, part: int) -> Need:
+        """Another person is known to be able to repair a part, together with those it relies on in turn."""
+        helpers = [(who, stake) for who, stake in self.repairs[part] if who != agent]
+        return "any", [
+            ("all", [Trust((who,), stake.needs), *(self._followed(who, owed) for owed in self._owed(stake))])
+            for who, stake in helpers
+        ]
+
+    def _followed(self, who: int, part: int) -> Need:
+        thirds = [(third, stake) for third, stake in self.repairs[part] if third != who and not self._owed(stake)]
+        return "any", [Trust((who, third), stake.needs) for third, stake in thirds]
+
+    def _owed(self, stake: Stake) -> list[int]:
+        """The parts of the goal that a deed breaks in this world."""
+        return [part for part, w in stake.owes if w == self.at]
+
+    def served(self, agent: int, part: int, message: Message) -> Need:
+        """A message, its sender or somebody whom the sender trusts takes care of a part of the goal."""
+        told = {self._ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"}
+        reached = {who for listener in message.to for who in passes_to(self._ground, listener, agent)}
+        needs: list[Need] = [part in simple_parts(self._ground)]
+        for who, stake in self.repairs[part]:
+            needs.append(who in reached and bool(told.intersection(stake.needs)))
+            needs.append(Trust(() if who == agent else (who,), stake.needs))
+        return "any", needs
+
+
+@lru_cache(maxsize=2048)
+def case_of(ground: Ground, world: World) -> Case:
+    """What acts require in a world."""
+    return Case(ground, world)
 
 
 def guard(
@@ -94,100 +163,43 @@ def guard(
         mind: the person's knowledge, or what it says that it knows.
         seen: the variables and values that the person saw last.
     """
-    case = _Case(ground, ground.task.worlds.index(world), agent, mind)
+    case = case_of(ground, world)
+
+    def is_settled(part: int) -> bool:
+        """Whether a deed that repairs a part of the goal was seen, and has not been undone."""
+        settings = ((v, x) for _, stake in case.repairs[part] for v, x in stake.sets)
+        return any(seen.get(v) == x == state.values[v] for v, x in settings)
+
     if isinstance(act, Message):
-        facts = [(ground.task.secret(parts[0]), to) for kind, *parts in act.atoms if kind == "value" for to in act.to]
-        if not facts or state.budgets[agent] > cost(ground.task, act):
+        if not any(kind == "value" for kind, *_ in act.atoms) or state.budgets[agent] > cost(ground.task, act):
             return Guard()
-        open_parts = [part for part in range(len(shared(ground)[1])) if case.is_open(part, state, seen)]
-        return Guard(is_others_met=_every([case.is_served(part, facts) for part in open_parts]))
+        needs = [
+            case.served(agent, part, act)
+            for part, formula in enumerate(shared(ground)[1])
+            if not is_true(formula, state.values) or not (case.was_so[part] or is_settled(part))
+        ]
+        return Guard(is_others_met=_is_met(("all", needs), mind))
     stake = stakes_by_name(ground)[agent].get(act)
     if stake is None:
         return Guard()
     known = {secret: mind.value(secret) for secret in stake.needs}
     worlds = [ground.task.worlds[w] for w in stake.wrong]
     is_own = all(any(x is not None and x != w[s] for s, x in known.items()) for w in worlds)
-    owed = [part for part, w in stake.owes if w == case.at and not case.is_settled(part, state, seen)]
-    return Guard(is_own, _every([case.is_relied_on(part) for part in owed]))
+    owed = [part for part, w in stake.owes if w == case.at and not is_settled(part)]
+    return Guard(is_own, _is_met(("all", [case.relied_on(agent, part) for part in owed]), mind))
 
 
-def _every(answers: list[bool]) -> bool:
-    """Whether all hold. It takes a list, so that every answer is asked for: :func:`guard_probes` collects them."""
-    return all(answers)
-
-
-@lru_cache(maxsize=1024)
-def passes_to(ground: Ground, listener: int, sender: int) -> frozenset[int]:
-    """The people whom a value told to a listener can reach: itself and those it can pass it on to, but the sender."""
-    task, reached, new = ground.task, {listener}, [listener]
-    while new:
-        name = task.names[new.pop()]
-        can_tell = task.talk.budgets.get(name, 0) and "tell" in task.people[task.names.index(name)].verbs
-        reach = {task.names.index(to) for to in task.talk.channels.get(name, ())} if can_tell else set()
-        new += reach - reached - {sender}
-        reached |= reach - {sender}
-    return frozenset(reached)
-
-
-@dataclass
-class _Case:
-    """An act in a world, and the knowledge of the person who acts."""
-
-    ground: Ground
-    at: int  # the index of the world
-    agent: int
-    mind: Answers
-
-    def _repairing(self, part: int) -> list[tuple[int, Stake]]:
-        return [(self.ground.deeds[s.deed].agent, s) for s in stakes(self.ground) if (part, self.at) in s.repairs]
-
-    def is_settled(self, part: int, state: State, seen: Mapping[int, int]) -> bool:
-        """Whether a deed that repairs a part of the goal was seen, and has not been undone."""
-        settings = ((v, x) for _, stake in self._repairing(part) for v, x in stake.sets)
-        return any(seen.get(v) == x == state.values[v] for v, x in settings)
-
-    def is_open(self, part: int, state: State, seen: Mapping[int, int]) -> bool:
-        """Whether a part of the goal still needs attention: it does until it is seen to be done."""
-        formula, start = shared(self.ground)[1][part], self.ground.starts[self.ground.task.worlds[self.at]]
-        if not is_true(formula, state.values):
-            return True
-        return not is_true(formula, start) and not self.is_settled(part, state, seen)
-
-    def _trusts(self, chain: People, stake: Stake) -> bool:
-        return _every([self.mind.knows(chain, secret) for secret in stake.needs])
-
-    def is_relied_on(self, part: int) -> bool:
-        """Whether another person is known to be able to repair a part, together with those it relies on in turn."""
-        helpers = [
-            [
-                self._trusts((who,), stake),
-                *[self._is_followed(who, owed) for owed, w in stake.owes if w == self.at],
-            ]
-            for who, stake in self._repairing(part)
-            if who != self.agent
-        ]
-        return any(all(answers) for answers in helpers)
-
-    def _is_followed(self, who: int, part: int) -> bool:
-        followers = [
-            self._trusts((who, third), stake)
-            for third, stake in self._repairing(part)
-            if third != who and not any(w == self.at for _, w in stake.owes)
-        ]
-        return any(followers)
-
-    def is_served(self, part: int, facts: list[tuple[int, int]]) -> bool:
-        """Whether the message, the sender itself or somebody it trusts takes care of a part of the goal."""
-        answers = [is_simple(self.ground, part)]
-        for who, stake in self._repairing(part):
-            if who == self.agent:
-                answers.append(_every([self.mind.value(secret) is not None for secret in stake.needs]))
-            else:
-                answers.append(
-                    any(s in stake.needs and who in passes_to(self.ground, to, self.agent) for s, to in facts)
-                )
-                answers.append(self._trusts((who,), stake))
-        return any(answers)
+def _is_met(need: Need, mind: Answers) -> bool:
+    """Whether a need is met. Every answer is asked for, whatever the others are: :func:`guard_probes` collects them."""
+    if isinstance(need, bool):
+        return need
+    if isinstance(need, Trust):
+        is_all = True
+        answers = [mind.knows(need.chain, s) if need.chain else mind.value(s) is not None for s in need.secrets]
+    else:
+        is_all = need[0] == "all"
+        answers = [_is_met(part, mind) for part in need[1]]
+    return all(answers) if is_all else any(answers)
 
 
 def guard_probes(ground: Ground, world: World, state: State, agent: int, act: Act) -> list[Probe]:

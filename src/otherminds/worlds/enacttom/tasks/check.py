@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from otherminds.core.errors import UserError
+from otherminds.worlds.enacttom.houses.layout import is_overlapping
 from otherminds.worlds.enacttom.ledger import is_within
 from otherminds.worlds.enacttom.types import Note, Task, World
 
@@ -43,11 +44,10 @@ def check_task(task: Task, path: str) -> None:
 
 def _check_plan(task: Task, path: str) -> None:
     """Refuse a floor plan in which rooms overlap."""
-    placed = [(room.name, room.box) for room in task.rooms if room.box]
-    for (name, (x, y, width, height)), (other, (left, top, wide, high)) in combinations(placed, 2):
-        if x < left + wide and left < x + width and y < top + high and top < y + height:
+    for one, other in combinations(task.rooms, 2):
+        if one.box and other.box and is_overlapping(one.box, other.box):
             raise UserError(
-                f"{path}: house.rooms: the boxes of {name} and {other} overlap; move one, or leave the boxes out"
+                f"{path}: house.rooms: the boxes of {one.name} and {other.name} overlap; move one, or leave them out"
             )
 
 

@@ -185,9 +185,10 @@ def number(value: Any, path: str, least: int = 0) -> int:
 count = partial(number, least=1)
 
 
-def numbers(value: Any, path: str, length: int, expected: str) -> list[int]:
-    """A list of whole numbers of a given length."""
-    if not isinstance(value, list | tuple) or len(value) != length or any(type(number) is not int for number in value):
+def numbers(value: Any, path: str, expected: str, is_right: Callable[..., bool]) -> list[int]:
+    """A list of whole numbers that fit together."""
+    is_list = isinstance(value, list | tuple) and all(type(number) is int for number in value)
+    if not is_list or not is_right(*value):
         raise wrong(path, value, expected)
     return list(value)
 
@@ -195,19 +196,13 @@ def numbers(value: Any, path: str, length: int, expected: str) -> list[int]:
 def window(value: Any, path: str) -> list[int]:
     """The first and the last turn."""
     expected = "the first and the last turn, counted from 1"
-    first, last = numbers(value, path, 2, expected)
-    if not 1 <= first <= last:
-        raise wrong(path, value, expected)
-    return [first, last]
+    return numbers(value, path, expected, lambda *turns: len(turns) == 2 and 1 <= turns[0] <= turns[1])
 
 
 def box(value: Any, path: str) -> list[int]:
     """A place on the floor plan."""
     expected = "x, y, width and height in whole numbers"
-    x, y, width, height = numbers(value, path, 4, expected)
-    if width < 1 or height < 1:
-        raise wrong(path, value, expected)
-    return [x, y, width, height]
+    return numbers(value, path, expected, lambda *sides: len(sides) == 4 and min(sides[2:]) >= 1)
 
 
 def yes_no(value: Any, path: str) -> bool:

@@ -194,7 +194,7 @@ class _Maker:
         return self._numbered(normal(formula, self._task))
 
     def _numbered(self, formula: Any) -> int:
-        """The node of a formula; parts in parts of the same kind are parts of the whole, in any order, each once."""
+        """The node of a formula. Nested parts of the same kind count as parts of the whole, each once, in any order."""
         kind, *rest = formula
         if kind == "is":
             return self._literal(*rest)

@@ -30,8 +30,11 @@ def task_content(task: Task, *, is_bare: bool = False) -> dict[str, Any]:
     if is_bare:
         content["certificate"] = content["provenance"] = {}
     names = [secret.name for secret in task.secrets]
-    is_whole = task.worlds == every_world(task.secrets)
-    content["worlds"] = [] if is_whole else [{name: task.value(world, name) for name in names} for world in task.worlds]
+    content["worlds"] = (
+        []
+        if task.worlds == every_world(task.secrets)
+        else [{name: task.value(world, name) for name in names} for world in task.worlds]
+    )
     return {name: value for name, value in content.items() if value not in ({}, [])}
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.grounding import ground
+from otherminds.worlds.enacttom.grounding import HOLDS, ground
 from otherminds.worlds.enacttom.text.names import (
     Lexicon,
     in_plain_words,
@@ -17,18 +18,12 @@ from otherminds.worlds.enacttom.text.names import (
     shared_article,
     with_article,
 )
-from otherminds.worlds.enacttom.text.sentences import Voice, sentence
+from otherminds.worlds.enacttom.text.sentences import Voice
+from otherminds.worlds.enacttom.text.statements import HOUSE
 from otherminds.worlds.enacttom.types import Door, Furniture, Task, Thing
 
 NO_DOORS = "No doors join the rooms."
 FLOOR = "the floor"
-_HOLDS = {"surface": "on", "container": "in"}
-_LEADS = ("{room} leads to {others}.", "From {room}, doors lead to {others}.", "{room} has doors to {others}.")
-_ONE_WAY = ("A one-way door leads from {room} to {others}.",)
-_DOOR = ("{door} between {room} and {other} is {state}.",)
-_DOOR_ONE_WAY = ("{door} leads one way only, from {room} to {other}, and is {state}.",)
-_ROOM = ("In {room}: {content}.", "{bare}: {content}.")
-_EMPTY = ("{room} is empty.", "There is nothing in {room}.")
 _SWITCHES, _ALSO = (" as a switch", " as switches"), "also "
 _SWITCH = re.compile(r"[^(]*\bswitch\b")
 _STATES = ("open", "locked", "on")
@@ -46,40 +41,30 @@ def house_text(voice: Voice) -> Iterator[str]:
         ends = [room for pair in fixed for room in pair]
         hub = max((room.name for room in task.rooms), key=ends.count)
         others = [room.name for room in task.rooms if frozenset((hub, room.name)) in fixed]
-        yield _filled(
-            voice,
-            "leads",
-            _LEADS,
-            room=words.phrase(hub),
-            others=listed_words(shared_article(map(words.phrase, others))),
-        )
+        listed = listed_words(shared_article(map(words.phrase, others)))
+        yield HOUSE["leads"].write(voice, room=words.phrase(hub), others=listed)
         fixed = {pair: door for pair, door in fixed.items() if hub not in pair}
     for door in task.doors:
         first, second = map(words.phrase, door.rooms)
         if door in moving:
-            kind = _DOOR_ONE_WAY if door.one_way else _DOOR
+            form = HOUSE["door_one_way" if door.one_way else "door"]
             state = ("open" if door.is_open else "closed") + (" and locked" if door.is_locked else "")
-            named = words.introduced(door.name)
-            yield _filled(voice, "door", kind, door=named, room=first, other=second, state=state)
+            yield form.write(voice, door=words.introduced(door.name), room=first, other=second, state=state)
         elif door.one_way:
-            yield _filled(voice, "one_way", _ONE_WAY, room=first, others=second)
+            yield HOUSE["one_way"].write(voice, room=first, others=second)
     if not task.doors and len(task.rooms) > 1:
         yield NO_DOORS
     for room in task.rooms:
         content = "; ".join(_content(voice, room.name))
-        texts = _EMPTY if not content else _ROOM if len(task.rooms) <= _FEW else _ROOM[1:]
-        yield _filled(
-            voice, "room", texts, room=words.phrase(room.name), bare=in_plain_words(room.name), content=content
-        )
+        form = HOUSE["room" if content else "empty"]
+        text = voice.pick("room", form.texts if len(task.rooms) <= _FEW or not content else form.texts[1:])
+        named = {"room": words.phrase(room.name), "bare": in_plain_words(room.name)}
+        yield form.filled(text, words, **named, content=content)
 
 
 def is_moving(task: Task, door: Door) -> bool:
     """Whether a door can ever change."""
     return f"open {door.name}" in ground(task).index
-
-
-def _filled(voice: Voice, kind: str, texts: Iterable[str], **fields: str) -> str:
-    return sentence(voice.pick(kind, tuple(texts)).format(**fields))
 
 
 def _content(voice: Voice, room: str) -> Iterator[str]:
@@ -91,9 +76,9 @@ def _content(voice: Voice, room: str) -> Iterator[str]:
 
     here = [part for part in task.furniture if part.room == room]
     things = {
-        part.name: [t.name for t in task.things if _place(t) == f"{_HOLDS.get(part.kind)} {part.name}"] for part in here
+        part.name: [t.name for t in task.things if _place(t) == f"{HOLDS.get(part.kind)} {part.name}"] for part in here
     }
-    for kind, how in _HOLDS.items():
+    for kind, how in HOLDS.items():
         parts = [part for part in here if part.kind == kind]
         for part in parts:
             if things[part.name]:
@@ -185,20 +170,16 @@ class HouseReader:
         Raises:
             UserError: if it is not well-formed.
         """
-        takers: tuple[tuple[tuple[str, ...], Any], ...] = (
-            (_EMPTY, self.room),
-            (_DOOR_ONE_WAY, self._door_one_way),
-            (_DOOR, self._door),
-            (_ONE_WAY, self._one_way),
-            (_LEADS, self._leads),
-            (_ROOM, self._room),
-        )
-        for texts, take in takers:
-            for text in texts:
-                pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(text))
-                if match := re.fullmatch(pattern, line, re.IGNORECASE):
-                    take(**match.groupdict())
-                    return True
+        takers: dict[str, Callable[..., Any]] = {
+            "empty": self.room,
+            "leads": self._leads,
+            "one_way": self._one_way,
+            "room": self._room,
+        }
+        for kind, form in HOUSE.items():
+            if (fields := form.read(line, self.words)) is not None:
+                takers.get(kind, partial(self._door, kind == "door_one_way"))(**fields)
+                return True
         return line == NO_DOORS
 
     def room(self, room: str) -> str:
@@ -216,15 +197,12 @@ class HouseReader:
         first, second = self.room(room), self.room(others)
         self.doors.append(Door(f"{first}-{second}", (first, second), one_way=True))
 
-    def _door(self, door: str, room: str, other: str, state: str, *, one_way: bool = False) -> None:
+    def _door(self, one_way: bool, door: str, room: str, other: str, state: str) -> None:
         name, marks = self._introduced(door)
         if marks or state.removesuffix(" and locked") not in ("open", "closed"):
             raise UserError(f"{state!r} is not the state of a door")
         rooms = self.room(room), self.room(other)
         self.doors.append(Door(name, rooms, state.startswith("open"), state.endswith("locked"), one_way))
-
-    def _door_one_way(self, **fields: Any) -> None:
-        self._door(**fields, one_way=True)
 
     def _introduced(self, item: str) -> tuple[str, list[str]]:
         """The name of an item, which is introduced, and its states."""

@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.types import Furniture, Task
 
 _PLAIN = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _SPOILERS = {"and", "or", "on", "in", "nothing", "is", "are", "the", "if"}
-_NOUNS = {"switch": "switch", "surface": "spot", "container": "box"}  # for names that say no more than whose and which
+_NOUNS = {"switch": "switch", "surface": "spot", "container": "box"}  # for names that tell only whose and which
 _FOR = re.compile(r"(?P<owner>.+)'s (?:switch|spot|box) for (?P<secrets>.+)")
 _FOR_IN = re.compile(r"the (?:switch|spot|box) for (?P<secrets>.+) in (?P<room>.+)")
 _DIGITS = ("one", "two", "three", "four", "five", "six")
@@ -141,7 +141,7 @@ class Lexicon:
         """The name of a phrase.
 
         Raises:
-            UserError: if it stands for nothing.
+            UserError: if it is not the name of anything.
         """
         known = self._names.get(phrase.lower(), self._names.get(f"the {phrase.lower()}"))
         if known is not None:
@@ -157,7 +157,7 @@ class Lexicon:
                 secrets = [self._names.get(part.lower(), "") for part in phrases_in(match["secrets"])]
                 if start and all(secret.startswith("$") for secret in secrets):
                     return "_".join((start, *(f"{{{secret[1:]}}}" for secret in secrets)))
-        raise UserError(f"{phrase!r} stands for nothing that was mentioned before")
+        raise UserError(f"{phrase!r} is not the name of anything mentioned before")
 
     @staticmethod
     def thing_phrase(name: str) -> str:
@@ -214,7 +214,7 @@ class Lexicon:
         """The names of such a list.
 
         Raises:
-            UserError: if some phrase stands for nothing.
+            UserError: if some phrase is not the name of anything.
         """
         phrases = phrases_in(text, word)
         try:
@@ -290,16 +290,11 @@ def _furniture(part: Furniture, task: Task, values: set[str]) -> str:
     if rest and owner in task.names:
         if not any(rest == value or rest.startswith(f"{value}_") for value in values):
             return f"{owner.title()}'s {in_plain_words(rest)}"
-        rest, last = (
-            (rest, "")
-            if rest.split("_")[-1] not in _DIGITS
-            else (*rest.split("_"), "")[:2]
-            if "_" in rest
-            else ("", rest)
-        )
-        return " ".join(
-            filter(None, (f"{owner.title()}'s", rest.replace("_", "-"), _NOUNS.get(part.kind, "piece"), last))
-        )
+        start, _, last = rest.rpartition("_")
+        if last not in _DIGITS:
+            start, last = rest, ""
+        words = f"{owner.title()}'s", start.replace("_", "-"), _NOUNS.get(part.kind, "piece"), last
+        return " ".join(filter(None, words))
     if part.name.startswith(f"{part.room}_") and (rest := part.name.removeprefix(f"{part.room}_")) in values:
         return f"the {in_plain_words(rest)} {_NOUNS.get(part.kind, 'piece')} in the {in_plain_words(part.room)}"
     return f"the {in_plain_words(part.name)}"

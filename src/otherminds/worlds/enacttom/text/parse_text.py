@@ -77,11 +77,11 @@ class _Reader:
 
     def _house(self, line: str) -> None:
         if not self.house.read(line):
-            raise UserError(f"the sentence {line!r} can be read as nothing of a house")
+            raise UserError(f"the sentence {line!r} states nothing about a house")
 
     def _person(self, line: str) -> None:
-        if held := re.fullmatch(r"(.+) holds (.+)\.", line):
-            self.house.thing(name_in(held[2]), f"held {self.words.name(held[1])}")
+        if (held := FORMS["held"].read(line, self.words)) is not None:
+            self.house.thing(name_in(held["thing"]), f"held {held['person']}")
         elif people := read_people(line, self.words):
             self.people += people
         else:
@@ -92,7 +92,7 @@ class _Reader:
         if line != NOTHING and not self._found(line, ("worlds", "note", "note_when")) and not self._placed(line):
             match = _SECRET.fullmatch(line)
             if not match:
-                raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+                raise UserError(f"the sentence {line!r} states nothing about a task")
             phrase = re.sub("^The ", "the ", match[1])
             name = match[2] or name_in(phrase)
             values = self.words.values_in(match[4])
@@ -112,16 +112,15 @@ class _Reader:
             places = tuple(f"{how} {value}" for value in self.words.values[secret])
             self.house.thing(thing, places[0], secret, places)
             return True
-        for pattern in (r"Depending on (?P<on>.+), (?P<thing>.+) starts (?P<places>.+)\.",
-                        r"(?P<thing>.+) starts, depending on (?P<on>.+?), (?P<places>.+)\."):  # fmt: skip
-            if match := re.fullmatch(pattern, line):
-                secret = self.words.name(match["on"])[1:]
-                cases = [re.fullmatch(r"(.+) \(([^()]+)\)", case) for case in phrases_in(match["places"], "or")]
-                where = {self.words.value_of(case[2]): self._place(case[1]) for case in cases if case}
-                places = tuple(where[value] for value in self.words.values[secret])
-                self.house.thing(name_in(match["thing"]), places[0], secret, places)
-                return True
-        return False
+        fields = FORMS["hidden"].read(line, self.words)
+        if fields is None:
+            return False
+        secret = fields["depends_on"][1:]
+        cases = [re.fullmatch(r"(.+) \(([^()]+)\)", case) for case in phrases_in(fields["places"], "or")]
+        where = {self.words.value_of(case[2]): self._place(case[1]) for case in cases if case}
+        places = tuple(where[value] for value in self.words.values[secret])
+        self.house.thing(name_in(fields["thing"]), places[0], secret, places)
+        return True
 
     def _place(self, text: str) -> str:
         for start, how in (("on the floor of", "floor"), ("held by", "held"), ("on", "on"), ("in", "in")):
@@ -144,7 +143,7 @@ class _Reader:
             else:
                 self.mechanics += form.make(**fields)
             return
-        raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+        raise UserError(f"the sentence {line!r} states nothing about a task")
 
     def _goal_part(self, line: str) -> None:
         if line.startswith("- "):
@@ -158,7 +157,7 @@ class _Reader:
 
     def _statement(self, line: str, kinds: tuple[str, ...], silent: str = "") -> None:
         if line != silent and not self._found(line, kinds):
-            raise UserError(f"the sentence {line!r} can be read as nothing of a task")
+            raise UserError(f"the sentence {line!r} states nothing about a task")
 
     def _found(self, line: str, kinds: tuple[str, ...]) -> bool:
         for kind in kinds:
@@ -172,7 +171,7 @@ class _Reader:
     def _task(self) -> Task:
         parts, house = self.parts, self.house
         if not self.horizon or not self.goal or not self.people:
-            raise UserError("the text says nothing of turns, a goal or people")
+            raise UserError("the text lacks the number of turns, a goal or people; expected all three")
         said = [talk for kind in ("talk", "talk_each") for talk in parts.get(kind, ())]
         lines = {name: talk for talk in said for name in talk["names"]}
         shown = {sign: self.words.name(phrase)[1:] for sign, phrase in house.shown.items()}

@@ -13,14 +13,14 @@ from otherminds.worlds.enacttom.text.statements import ABILITIES, abilities, ver
 from otherminds.worlds.enacttom.types import VERBS, Person
 
 _WALKS, _STAYS = ("starts", "begins"), ("stays", "remains")
-_WALK = ABILITIES["navigate",]
+_WALK = "walk about"
 _WHOLE = [words for words in abilities(VERBS) if words != _WALK]
 _TALK, _WATCH = "talk", "watch"
 _PERSON = re.compile(r"(.+?)(?:(?: and|; they) can only (.+))?\.")
 
 
 def people_text(voice: Voice) -> Iterator[str]:
-    """Sentences about people, in the order of their seats. Those who can do the same share a sentence."""
+    """Sentences about people, in the order of their seats. People with the same abilities share a sentence."""
     walks, stays = voice.pick("walks", _WALKS), voice.pick("stays", _STAYS)
     for can, group in groupby(voice.task.people, lambda person: abilities(person.verbs)):
         people = list(group)
@@ -69,7 +69,7 @@ def read_people(line: str, words: Lexicon) -> list[Person]:
 
 def _phrases(told: str) -> list[str]:
     """The abilities in a list; some have an "and" of their own."""
-    found = [words for words in ABILITIES.values() if words in told]
+    found = [words for words in ABILITIES if words in told]
     found = [words for words in found if not any(words != other and words in other for other in found)]
     if sorted(listed_words(found)) != sorted(told):
         raise UserError(f"{told!r} is not what people can do")

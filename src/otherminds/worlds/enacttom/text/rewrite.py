@@ -63,7 +63,7 @@ def _prompt(name: str, **fields: str) -> str:
 
 
 def _leak(task: Task, text: str) -> str:
-    return leaks(ground(task), public=lambda *_: text) if text else "the reply is empty"
+    return leaks(ground(task), public=text) if text else "the reply is empty"
 
 
 def _lost(task: Task, text: str) -> str:

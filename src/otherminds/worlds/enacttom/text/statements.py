@@ -3,59 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+import yaml
+
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.messages import FORMS_OF_ATOMS
 from otherminds.worlds.enacttom.text.clauses import formula_in, literal_words
 from otherminds.worlds.enacttom.text.names import Lexicon, listed_words, phrases_in
 from otherminds.worlds.enacttom.text.sentences import GAPS, Form, Gap, number_words
 from otherminds.worlds.enacttom.types import VERBS, Mechanic, Note
 
 EVERYTHING, IT = "things", "it"
-ABILITIES = {
-    ("navigate",): "walk about",
-    ("open", "close"): "open and close things",
-    ("open",): "open things",
-    ("close",): "close things",
-    ("toggle",): "use switches",
-    ("pick", "place"): "carry things",
-    ("pick",): "pick things up",
-    ("place",): "put things down",
-}
-_USED = {"open": "opened", "close": "closed", "toggle": "switched", "pick": "unloaded", "place": "loaded"}
-_DOES = {
-    "open": "somebody opens it",
-    "close": "somebody closes it",
-    "toggle": "somebody switches it",
-    "pick": "something is taken from it",
-    "place": "something is put there",
-}
-_BECOMES = {
-    "open": "opens",
-    "closed": "closes",
-    "locked": "locks",
-    "unlocked": "unlocks",
-    "on": "goes on",
-    "off": "goes off",
-}
-SAYS = {
-    "value": "a secret",
-    "fact": "how something in the goal stands",
-    "knows": "who knows a secret",
-    "ignorant": "who has not learned a secret",
-    "request": "a request to do something",
-    "intent": "what its sender will do next",
-    "ack": "that a message has arrived",
-}
-assert SAYS.keys() == FORMS_OF_ATOMS.keys()
+TEXTS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text(encoding="utf-8"))
+ABILITIES: dict[str, list[str]] = TEXTS["abilities"]
 
 
 def abilities(verbs: Any) -> list[str]:
     """What a person can do, in words; messages, waiting and being done are not mentioned."""
     rest, found = set(verbs), []
-    for group, words in ABILITIES.items():
+    for words, group in ABILITIES.items():
         if rest.issuperset(group):
             found.append(words)
             rest.difference_update(group)
@@ -64,14 +33,14 @@ def abilities(verbs: Any) -> list[str]:
 
 def verbs_of(phrases: list[str]) -> tuple[Any, ...]:
     """The verbs of such words."""
-    groups = {words: group for group, words in ABILITIES.items()}
-    if not set(phrases) <= groups.keys():
+    if not set(phrases) <= ABILITIES.keys():
         raise UserError(f"{', '.join(phrases)} is not what people can do")
-    return tuple(verb for verb in VERBS if any(verb in groups[phrase] for phrase in phrases))
+    return tuple(verb for verb in VERBS if any(verb in ABILITIES[phrase] for phrase in phrases))
 
 
-def _choice(table: dict[str, str], word: str, usual: str = "") -> Gap:
-    """A gap for several keys of a table; ``usual`` stands for none of them."""
+def _choice(kind: str, word: str, usual: str = "") -> Gap:
+    """A gap for several keys of a table of ``sentences.yaml``; ``usual`` stands for none of them."""
+    table: dict[str, str] = TEXTS[kind]
     back = {words: key for key, words in table.items()}
 
     def read(text: str, _: Lexicon) -> list[str]:
@@ -191,10 +160,10 @@ GAPS |= {
     "messages": Gap(lambda n, _: f"{number_words(n)} message{'' if n == 1 else 's'}", _messages),
     "worlds": Gap(_worlds, _worlds_in),
     "heard": Gap(_heard, _heard_in),
-    "used": _choice(_USED, "or", "used"),
-    "does": _choice(_DOES, "or", "somebody uses it"),
-    "becomes": _choice(_BECOMES, "and"),
-    "says": _choice(SAYS, "or"),
+    "used": _choice("used", "or", "used"),
+    "does": _choice("does", "or", "somebody uses it"),
+    "becomes": _choice("becomes", "and"),
+    "says": _choice("says", "or"),
     "furniture": Gap(_furniture, _furniture_in),
     "literals": Gap(_literals, _literals_in),
     "pairs": Gap(_pairs, _pairs_in),
@@ -206,7 +175,7 @@ GAPS |= {
 def notes_of(told: Any, when: Any = (), values: Any = None) -> list[Note]:
     """The notes of a sentence: for each reader, and for each combination of values.
 
-    A reader ``$witness`` is whoever the secret names, with the ``values`` of each secret.
+    A reader ``$witness`` is the person named by the secret, with the ``values`` of each secret.
     """
     notes = []
     for people, what in told:
@@ -218,22 +187,16 @@ def notes_of(told: Any, when: Any = (), values: Any = None) -> list[Note]:
     return notes
 
 
-def _rules(kind: str, **fixed: Any) -> Any:
-    def make(verbs: Any = (), furniture: Any = (), **fields: Any) -> list[Mechanic]:
-        given = {
-            **fixed,
-            **fields,
-            **({"verbs": verbs} if verbs else {}),
-            **({"furniture": furniture} if furniture else {}),
-        }
-        return [Mechanic(kind, given)]
+def _rules(kind: str) -> Callable[..., list[Mechanic]]:
+    def make(**fields: Any) -> list[Mechanic]:
+        return [Mechanic(kind, {name: value for name, value in fields.items() if value})]
 
     return make
 
 
-def _each(kind: str) -> Any:
-    def make(furniture: Any, verbs: Any = ()) -> list[Mechanic]:
-        return [Mechanic(kind, {"furniture": one, **({"verbs": verbs} if verbs else {})}) for one in furniture]
+def _each(kind: str) -> Callable[..., list[Mechanic]]:
+    def make(furniture: Any, **fields: Any) -> list[Mechanic]:
+        return [mechanic for one in furniture for mechanic in _rules(kind)(furniture=one, **fields)]
 
     return make
 
@@ -246,65 +209,33 @@ def _controls(trigger: str, when: Any, target: str, sets: Any, delay: int = 0) -
 
 
 def _mirrors(pairs: Any) -> list[Mechanic]:
-    return [Mechanic("state_mirroring", {"between": pair, "one_way": False}) for pair in pairs]
+    return [Mechanic("state_mirroring", {"between": pair}) for pair in pairs]
 
 
 def _one_way(first: str, second: str) -> list[Mechanic]:
     return [Mechanic("state_mirroring", {"between": [first, second], "one_way": True})]
 
 
-def _form(kind: str, *texts: str, make: Any = dict) -> tuple[str, Form]:
-    return kind, Form(kind, texts, make)
+def _forms(part: str, **makes: Callable[..., Any]) -> dict[str, Form]:
+    """The kinds of sentences of a part of ``sentences.yaml``, with what each adds to a task."""
+    return {kind: Form(kind, tuple(texts), makes.get(kind, dict)) for kind, texts in TEXTS[part].items()}
 
 
-# Statements that are read after everything has been introduced. The second dictionary has the rules of a house.
-FORMS = dict((
-    _form("barred", "{agents:all} may not enter {rooms:any}.", "{agents:all} cannot go into {rooms:any}.",
-          make=_rules("room_restriction")),
-    _form("talk", "{names:all} can send {budget:messages} to {to:any}.",
-          "{names:all} has {budget:messages} for {to:any}."),
-    _form("talk_each", "{names:all} can send {budget:messages} each to {to:any}.",
-          "{names:all} have {budget:messages} each for {to:any}."),
-    _form("window", "{names:all} can send messages only in {turns:turns}.",
-          "Messages from {names:all} are possible only in {turns:turns}."),
-    _form("message", "A message can only tell {kinds:says}.", "Messages can only tell {kinds:says}."),
-    _form("capacity", "It can say up to {atoms:number} things, to up to {fanout:number} people at once."),
-    _form("cost", "Each listener counts as a message of its own."),
-    _form("worlds", "Only these combinations are possible: {worlds:worlds}."),
-    _form("note", "Before the first turn, {told:told}.", "At the start, {told:told}.", make=notes_of),
-    _form("note_when", "If {when:when}, {told:told}.", "In case {when:when}, {told:told}.", make=notes_of),
-    _form("hidden", "Depending on {depends_on}, {thing} starts {places:text}.",
-          "{thing} starts, depending on {depends_on}, {places:text}."),
-    _form("held", "{person} holds {thing}."),
-    _form("private", "{names:all} also has a private wish.", "{names:all} has a private wish as well."),
-    _form("privates", "{names:all} also have private wishes.", "{names:all} each have a private wish as well."),
-))  # fmt: skip
-RULES = dict((
-    _form("remote_control", "When {trigger} {when:becomes}, {target} {sets:becomes}.",
-          "{target} {sets:becomes} when {trigger} {when:becomes}.", make=_controls),
-    _form("remote_later", "When {trigger} {when:becomes}, {target} {sets:becomes} after {delay:number} turns.",
-          "{target} {sets:becomes} {delay:number} turns after {trigger} {when:becomes}.", make=_controls),
-    _form("mirror", "These always change together: {pairs:pairs}.", "These pairs move as one: {pairs:pairs}.",
-          make=_mirrors),
-    _form("mirror_one_way", "{second} follows every change of {first}, but not the other way round.", make=_one_way),
-    _form("inverse_state", "{furniture:all} works the wrong way round: closing opens it, and opening closes it.",
-          make=_each("inverse_state")),
-    _form("inverse_states", "{furniture:all} work the wrong way round: closing opens them, and opening closes them.",
-          "Closing opens {furniture:all}, and opening closes them.", make=_each("inverse_state")),
-    _form("time_window", "{furniture:furniture} can be {verbs:used} only in {turns:turns}.",
-          "Outside {turns:turns}, {furniture:furniture} cannot be {verbs:used}.", make=_rules("time_window")),
-    _form("time_window_all", "Nothing can be {verbs:used} except in {turns:turns}.",
-          "Things can be {verbs:used} only in {turns:turns}.", make=_rules("time_window")),
-    _form("interlock", "{furniture:furniture} can be {verbs:used} only while {while:literals}.",
-          "Only while {while:literals} can {furniture:furniture} be {verbs:used}.", make=_rules("interlock")),
-    _form("commit", "{furniture:all} can never be used again once {verbs:does}.",
-          "Once {verbs:does}, {furniture:all} can never be used again.", make=_each("commit")),
-    _form("commits", "Each of {furniture:all} can never be used again once {verbs:does}.",
-          "Of {furniture:all}, each can never be used again once {verbs:does}.", make=_each("commit")),
-    _form("raises", 'This raises the flag "{raises:text}".'),
-    _form("raises_when", 'This raises the flag "{raises:text}" if {when:literals}.'),
-    _form("audible", "The whole house hears when {literals:heard}.",
-          "Everybody hears, wherever they are, when {literals:heard}."),
-))  # fmt: skip
+HOUSE = _forms("house")
+FORMS = _forms("statements", barred=_rules("room_restriction"), note=notes_of, note_when=notes_of)
+RULES = _forms(
+    "rules",
+    remote_control=_controls,
+    remote_later=_controls,
+    mirror=_mirrors,
+    mirror_one_way=_one_way,
+    inverse_state=_each("inverse_state"),
+    inverse_states=_each("inverse_state"),
+    time_window=_rules("time_window"),
+    time_window_all=_rules("time_window"),
+    interlock=_rules("interlock"),
+    commit=_each("commit"),
+    commits=_each("commit"),
+)
 NOBODY = "Nobody can send messages."
 NOTHING = "Nothing is hidden."

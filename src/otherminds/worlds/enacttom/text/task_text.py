@@ -23,23 +23,9 @@ from otherminds.worlds.enacttom.text.house_text import house_text
 from otherminds.worlds.enacttom.text.names import Lexicon, lexicon, listed_words
 from otherminds.worlds.enacttom.text.people_text import people_text
 from otherminds.worlds.enacttom.text.sentences import Voice, sentence
-from otherminds.worlds.enacttom.text.statements import FORMS, NOBODY, NOTHING, RULES
+from otherminds.worlds.enacttom.text.statements import FORMS, NOBODY, NOTHING, RULES, TEXTS
 from otherminds.worlds.enacttom.types import Mechanic, Task, World
 
-# The acts.
-DOING = {
-    "navigate": "navigate(ROOM): go to a room",
-    "open": "open(NAME): open a door or a container",
-    "close": "close(NAME): close a door or a container",
-    "toggle": "toggle(SWITCH): switch something on, or off if it is on",
-    "pick": "pick(THING): take a thing into your hand",
-    "place": "place(THING, on, SURFACE) or place(THING, in, CONTAINER): put down what you hold",
-    "tell": (
-        "tell(PERSON, CONTENT): send a message; CONTENT is {forms}, or a short text of at most 160 characters in quotes"
-    ),
-    "wait": "wait(): do nothing this turn",
-    "done": "done(): do nothing, and say that you are finished; the run ends early if all have",
-}
 AT_FIRST = "at first, "  # begins a sentence about a thing whose place is itself a secret
 SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # stated elsewhere
 TITLES = ("House", "People", "Hidden", "Rules", "Goal")
@@ -73,8 +59,8 @@ def acts_text(ground: Ground, agent: int) -> str:
     task = ground.task
     verbs = dict.fromkeys(deed.verb for deed in ground.by_name[agent].values())
     tells = ["tell"] if task.names[agent] in task.speakers else []
-    forms = listed_words((form for kind, (form, _) in FORMS_OF_ATOMS.items() if kind in task.talk.kinds), "or")
-    return "\n".join(DOING[verb].format(forms=forms) for verb in (*verbs, *tells, "wait", "done"))
+    forms = listed_words((form for kind, form in FORMS_OF_ATOMS.items() if kind in task.talk.kinds), "or")
+    return "\n".join(TEXTS["acts"][verb].format(forms=forms) for verb in (*verbs, *tells, "wait", "done"))
 
 
 def private_text(ground: Ground, world: World, agent: int) -> str:
@@ -196,7 +182,8 @@ def _people(voice: Voice) -> Iterator[str]:
     yield from people_text(voice)
     for thing in task.things:
         if thing.place.startswith("held ") and not thing.depends_on:
-            yield FORMS["held"].write(voice, person=thing.place.removeprefix("held "), thing=thing.name)
+            person, phrase = thing.place.removeprefix("held "), voice.words.phrase(thing.name)
+            yield FORMS["held"].write(voice, person=person, thing=phrase)
     for rooms, agents in _grouped((person.name, tuple(task.barred(person.name))) for person in task.people):
         if rooms:
             yield FORMS["barred"].write(voice, agents=agents, rooms=rooms)
@@ -251,9 +238,8 @@ def _hidden(voice: Voice) -> Iterator[str]:
             places = [
                 f"{_place(place, voice)} ({words.value(v)})" for v, place in zip(values, thing.places, strict=True)
             ]
-            yield FORMS["hidden"].write(
-                voice, thing=thing.name, depends_on=f"${thing.depends_on}", places=listed_words(places, "or")
-            )
+            fields = {"thing": words.phrase(thing.name), "depends_on": f"${thing.depends_on}"}
+            yield FORMS["hidden"].write(voice, **fields, places=listed_words(places, "or"))
     for when, told in _notes(task):
         form = FORMS["note_when" if when else "note"]
         yield form.write(voice, told=told, when=when)
@@ -280,7 +266,7 @@ def _notes(task: Task) -> Iterator[tuple[Any, Any]]:
 
 
 def _named(whens: dict[Any, list[Any]], task: Task) -> dict[Any, list[Any]]:
-    """Notes to whoever a secret names, such as *the witness*, are one note."""
+    """Notes to the person named by a secret, such as *the witness*, count as one note."""
     kept: dict[Any, list[Any]] = {}
     for (to, knower, about), cases in whens.items():
         ((secret, value), *more), *others = cases[0] or (("", ""),), *cases[1:]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
 from otherminds.core.ledger import Chain
@@ -92,46 +93,26 @@ def key_variables(ground: Ground) -> tuple[int, ...]:
 
 def _cells(labeller: Labeller, possible: Sequence[Sequence[World]], values: Values) -> dict[Chain, tuple[Cell, ...]]:
     """The cells of all chains, by the ledger, the worlds that each person holds possible, and the true values."""
-    ground = labeller.ground
-    cells: dict[Chain, tuple[Cell, ...]] = {}
-    for chain in chains_of(len(ground.task.people)):  # shorter ones first
-        is_one = len(chain) == 1
-        cells[chain] = tuple(
-            _cell(
-                labeller, possible[chain[0]], chain, variable, values[variable],
-                own=None if is_one else cells[chain[:1]][column], rest=None if is_one else cells[chain[1:]][column],
-            )
-            for column, variable in enumerate(key_variables(ground))
-        )  # fmt: skip
-    return cells
-
-
-def _cell(
-    labeller: Labeller,
-    worlds: Sequence[World],
-    chain: Chain,
-    variable: int,
-    truth: int,
-    own: Cell | None,
-    rest: Cell | None,
-) -> Cell:
-    """The cell of a chain; ``own`` is that of its first alone, and ``rest`` that of the others, if there are any."""
-    value = labeller.believes(chain, variable)
-    is_held = value is not None or labeller.supposes(chain, variable)  # even if wrongly, that the rest knows it
-    is_backed = labeller.supposes(chain, variable)
-    if not is_held:
-        is_held, value = _by_task(labeller.ground, worlds, chain, variable, own)
-        is_backed = is_held
-    if not is_held:
-        return Cell("unknown")
-    is_true = is_backed and value in (None, truth) and (rest is None or rest.verdict == "knows")
-    return Cell("knows" if is_true else "wrong", "" if value is None else labeller.ground.domains[variable][value])
+    ground, cells = labeller.ground, dict[tuple[Chain, int], Cell]()
+    chains, columns = chains_of(len(ground.task.people)), key_variables(ground)
+    for chain, variable in product(chains, columns):  # shorter chains first
+        own, rest = cells.get((chain[:1], variable)), cells.get((chain[1:], variable))  # none for a single person
+        value = labeller.believes(chain, variable)
+        is_backed = labeller.supposes(chain, variable)  # even if wrongly, that the rest knows it
+        is_held = is_backed or value is not None
+        if not is_held:  # then no value is returned that is not held
+            is_held, value = _by_task(ground, possible[chain[0]], chain, variable, own)
+            is_backed = is_held
+        is_true = is_backed and value in (None, values[variable]) and (rest is None or rest.verdict == "knows")
+        verdict: Verdict = "unknown" if not is_held else "knows" if is_true else "wrong"
+        cells[chain, variable] = Cell(verdict, "" if value is None else ground.domains[variable][value])
+    return {chain: tuple(cells[chain, variable] for variable in columns) for chain in chains}
 
 
 def _by_task(
     ground: Ground, worlds: Sequence[World], chain: Chain, variable: int, own: Cell | None
 ) -> tuple[bool, int | None]:
-    """Whether a chain holds a variable for known by the task and the possible worlds of its first, and the value."""
+    """Whether a chain knows a variable by the task and the possible worlds of its first person, and the value."""
     if own is not None and not all(knows_at_first(ground, world, chain[1:], variable) for world in worlds):
         return False, None
     starts = {ground.starts[world][variable] for world in worlds}

@@ -81,7 +81,7 @@ class _Drawing:
                 yield from _arc(message, self.ground.task, self.spots, plan, number)
 
     def in_words(self) -> str:
-        """For people who cannot see the picture: where everybody is, as far as that is known."""
+        """A description for people who cannot see the picture: everybody's room, where it is known."""
         names = self.ground.task.names
         places = [f"{name} in {room}" for agent, name in enumerate(names) if (room := self._room_of(agent))]
         view = "" if self.look.who is None else f", as {names[self.look.who]} has it"
@@ -125,12 +125,10 @@ class _Drawing:
         at = y + HEAD + LINE / 2
         for furniture in self.ground.task.furniture:
             if furniture.room == name:
-                yield from self._furniture(furniture, x + MARGIN, at)
+                shapes, after = self._furniture(furniture, x + MARGIN, at)
                 things = self._things(f"{HOLDS.get(furniture.kind)} {furniture.name}")
-                chips, lines = _chips(
-                    things, self._after(furniture, x + MARGIN), at, x + MARGIN + ICON, x + width - MARGIN
-                )
-                yield from chips
+                chips, lines = _chips(things, after, at, x + MARGIN + ICON, x + width - MARGIN)
+                yield from (*shapes, *chips)
                 at += LINE * lines
         if loose := list(self._things(f"floor {name}")):
             yield Label(x + MARGIN + 4, at, "floor", SMALL, QUIET)
@@ -140,40 +138,26 @@ class _Drawing:
             self.spots[agent] = (x + MARGIN + 12, y + height - 4 - LINE * (len(here) - place - 0.5))
             yield from self._person(agent, *self.spots[agent])
 
-    def _furniture(self, furniture: Furniture, x: float, y: float) -> Iterator[Shape]:
-        state, fade = self._state(furniture)
-        yield from _icon(furniture, x + 12, y, state, fade)
-        name, word = short(furniture.name), self._word(furniture)
-        yield Label(x + ICON, y, name, PLAIN, INK)
+    def _furniture(self, furniture: Furniture, x: float, y: float) -> tuple[list[Shape], float]:
+        """A piece of furniture with its state, and where the things on or in it begin."""
+        kind, name = furniture.kind, short(furniture.name)
+        variable = f"{_SHOWN.get(kind)} {furniture.shows or furniture.name}"
+        state = self._value(variable)
+        fade = 1.0 if state is None else self._opacity(variable)
+        word = ""
+        if furniture.shows:
+            word = f"= {short(state)}" if state else "= ?"
+        elif kind in _SHOWN:
+            word = STATE_WORDS[_SHOWN[kind], state] if state else "?"
+        shapes = [*_icon(furniture, x + 12, y, state, fade), Label(x + ICON, y, name, PLAIN, INK)]
         at = x + ICON + width_of(name, PLAIN) + 6
         if word:
-            yield Label(at, y, word, SMALL, INK if furniture.shows and state else QUIET, opacity=fade)
-        if self._is_locked(furniture):
-            yield from _lock(self._after(furniture, x) - 14, y)
-
-    def _after(self, furniture: Furniture, x: float) -> float:
-        """Where the things on or in a piece of furniture begin."""
-        word = self._word(furniture)
-        at = x + ICON + width_of(short(furniture.name), PLAIN) + 6
-        return at + (width_of(word, SMALL) + 6 if word else 0) + (20 if self._is_locked(furniture) else 0)
-
-    def _state(self, furniture: Furniture) -> tuple[str | None, float]:
-        """The state of a piece of furniture, if it has one that is known, and how faded it is drawn."""
-        variable = f"{_SHOWN.get(furniture.kind)} {furniture.shows or furniture.name}"
-        state = self._value(variable)
-        return state, 1.0 if state is None else self._opacity(variable)
-
-    def _word(self, furniture: Furniture) -> str:
-        """What is written beside a piece of furniture."""
-        state, _ = self._state(furniture)
-        if furniture.shows:
-            return f"= {short(state)}" if state else "= ?"
-        if furniture.kind in _SHOWN:
-            return STATE_WORDS[_SHOWN[furniture.kind], state] if state else "?"
-        return ""
-
-    def _is_locked(self, furniture: Furniture) -> bool:
-        return furniture.kind == "container" and self._value(f"locked {furniture.name}") == "yes"
+            shapes.append(Label(at, y, word, SMALL, INK if furniture.shows and state else QUIET, opacity=fade))
+            at += width_of(word, SMALL) + 6
+        if kind == "container" and self._value(f"locked {furniture.name}") == "yes":
+            shapes += _lock(at + 6, y)
+            at += 20
+        return shapes, at
 
     def _things(self, place: str) -> Iterator[tuple[str, float]]:
         """The things in a place, or remembered there unless one can see that they are gone, with their opacity."""

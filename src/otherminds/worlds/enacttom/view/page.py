@@ -61,11 +61,13 @@ def episode_page(episode: Episode, *beside: Episode) -> str:
     ground = replays[0][1].params.ground
     task = ground.task
     is_asked = any(_asked(record, turn) for record, played in replays for turn in range(len(played.states)))
+    depth = episode.notes.get("depth")
+    proved = {} if depth is None else {"proved depth": str(depth)}
     page = Page(
         title=task.title,
         subtitle=f"{task.category}, {len(task.people)} people, {len(task.worlds)} possible worlds",
         frames=drawn[0],
-        facts={"task": task.id, "seed": str(episode.seed), **_proved(episode)},
+        facts={"task": task.id, "seed": str(episode.seed), **proved},
         colours=PEOPLE[: len(task.people)],
         first_number=1,
         panels=(
@@ -227,15 +229,12 @@ def _people(task: Task, episode: Episode) -> str:
         f'<label><input type="radio" name="look" value="{at}"> '
         f'<span class="token" style="background:{PEOPLE[at - 1]}">{at}</span> '
         f'<span class="who"><b>{escape(person.name)}</b> <span class="quiet">{escape(str(player))}</span></span>'
-        f"{_left(task, at - 1)}</label>"
+        f"{left if task.talk.budgets.get(person.name) else ''}</label>"
         for at, (person, player) in enumerate(zip(task.people, episode.minds.values(), strict=True), 1)
+        for left in [f'<span class="left" data-agent="{at - 1}"></span>']
     )
     world = '<label class="worlds">world <select id="world"></select></label>'
     return f'<div class="choice">{every}{people}</div>{world}'
-
-
-def _left(task: Task, agent: int) -> str:
-    return f'<span class="left" data-agent="{agent}"></span>' if task.talk.budgets.get(task.names[agent]) else ""
 
 
 def _column(ground: Ground, variable: int) -> str:
@@ -259,9 +258,3 @@ def _world(played: Played) -> str:
     task = played.params.ground.task
     reached = holds(played.params.ground, task.goal, played.states[-1].state.values)
     return f"{task.describe(played.params.world) or 'the only one'} ({'reached' if reached else 'not reached'})"
-
-
-def _proved(episode: Episode) -> dict[str, str]:
-    """The proved depth of the task, if the record has it."""
-    depth = episode.notes.get("depth")
-    return {} if depth is None else {"proved depth": str(depth)}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from itertools import product
+from operator import or_
 from typing import NamedTuple
 
 from otherminds.worlds.enacttom.formulas import is_true, named, shared
 from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
-from otherminds.worlds.enacttom.minds.planning.knowledge import Chain, Knowledge, Situation
-from otherminds.worlds.enacttom.probes.commit_guards import is_simple, passes_to, stakes_by_name
+from otherminds.worlds.enacttom.minds.planning.knowledge import Knowledge, Situation
+from otherminds.worlds.enacttom.probes.commit_guards import Need, Trust, case_of, stakes_by_name
 from otherminds.worlds.enacttom.types import World
 
 
@@ -38,26 +41,13 @@ class Guards:
 
     def __init__(self, knowledge: Knowledge, world: World) -> None:
         self.knowledge, self.ground, self.world = knowledge, knowledge.ground, world
-        task = self.ground.task
-        self._at = task.worlds.index(world)
-        self._stakes = stakes_by_name(self.ground)
-        self.parts = shared(self.ground)[1]
-        self._was_so = [is_true(part, self.ground.starts[world]) for part in self.parts]
-        # For each part of the goal the deeds that repair it: the person, the secrets it needs, what it owes and sets.
-        self._repairs = [
-            [
-                (who, stake)
-                for who, mine in enumerate(self._stakes)
-                for stake in mine.values()
-                if (part, self._at) in stake.repairs
-            ]
-            for part in range(len(self.parts))
-        ]
+        self.parts, self._stakes = shared(self.ground)[1], stakes_by_name(self.ground)
+        self.case = case_of(self.ground, world)
         self._deeds: dict[tuple[int, str], tuple[Clause, ...] | None] = {}
         self._served: dict[tuple[int, Message], tuple[Clause, ...]] = {}
 
     def allows(self, situation: Situation, person: int, act: Act) -> bool:
-        """Whether a person knows what an act requires. Refused acts require nothing but what must be said truly."""
+        """Whether a person knows what an act requires. A message must also be true and possible to send."""
         if isinstance(act, Message):
             return self._may_tell(situation, person, act)
         clauses = self.of_deed(person, act)
@@ -74,7 +64,7 @@ class Guards:
         stake = self._stakes[person].get(name)
         if stake is None:
             return ()
-        if self._at in stake.wrong:
+        if self.case.at in stake.wrong:
             return None
         token, worlds = self.knowledge.token, self.ground.task.worlds
         clauses: list[Clause] = []
@@ -82,45 +72,30 @@ class Guards:
             differ = [s for s, (a, b) in enumerate(zip(self.world, worlds[other], strict=True)) if a != b]
             clauses.append(tuple(Reason(bit) for s in differ if (bit := token((person,), s))))
         for part, w in stake.owes:
-            if w == self._at:
-                clauses.append((*self.settled(person, part), *self._relied_on(person, part)))
+            if w == self.case.at:
+                needed = self._reasons(person, self.case.relied_on(person, part))
+                clauses.append((*self.settled(person, part), *needed))
         return tuple(dict.fromkeys(clauses))
 
     def settled(self, person: int, part: int) -> Iterator[Reason]:
         """The person has seen what a repair of the part sets, and it is still so."""
-        for _, stake in self._repairs[part]:
+        for _, stake in self.case.repairs[part]:
             for state in sorted(stake.sets):
                 yield Reason(self.knowledge.trace(person, *state), state)
 
-    def _knows(self, chain: Chain, secrets: tuple[int, ...]) -> Reason | None:
-        """The chain knows all these secrets; ``None`` if it is longer than the depth."""
-        if len(chain) > self.knowledge.depth:
-            return None
-        bits = 0
-        for secret in secrets:
-            bits |= self.knowledge.token(chain, secret)
-        return Reason(bits)
-
-    def _relied_on(self, person: int, part: int) -> Iterator[Reason]:
-        """Somebody is known to know what a repair needs; if the repair owes a part in turn, so for the next."""
-        for helper, stake in self._repairs[part]:
-            reason = self._knows((person, helper), stake.needs) if helper != person else None
-            if reason is None:
-                continue
-            reasons = [reason]
-            for owed, w in stake.owes:
-                if w == self._at:
-                    nexts = list(self._followed(person, helper, owed))
-                    reasons = [Reason(one.bits | bits) for one in reasons for bits in nexts]
-            yield from reasons
-
-    def _followed(self, person: int, helper: int, part: int) -> Iterator[int]:
-        for third, stake in self._repairs[part]:
-            if third == helper or any(w == self._at for _, w in stake.owes):
-                continue
-            reason = self._knows((person, helper, third), stake.needs)
-            if reason is not None:
-                yield reason.bits
+    def _reasons(self, person: int, need: Need) -> Iterator[Reason]:
+        """The ways to meet a need; those with a chain longer than the depth are left out."""
+        if isinstance(need, bool):
+            yield from [Reason(0)] if need else []
+        elif isinstance(need, Trust):
+            if len(chain := (person, *need.chain)) <= self.knowledge.depth:
+                yield Reason(reduce(or_, (self.knowledge.token(chain, secret) for secret in need.secrets), 0))
+        elif need[0] == "any":
+            for part in need[1]:
+                yield from self._reasons(person, part)
+        else:
+            for reasons in product(*(self._reasons(person, part) for part in need[1])):
+                yield Reason(reduce(or_, (reason.bits for reason in reasons), 0))
 
     def _may_tell(self, situation: Situation, person: int, message: Message) -> bool:
         task, known = self.ground.task, situation.known
@@ -154,28 +129,12 @@ class Guards:
         """For each part of the goal, how it is seen to if a message is the last one: in this order."""
         key = person, message
         if key not in self._served:
-            self._served[key] = tuple(tuple(self._serving(person, message, p)) for p in range(len(self.parts)))
+            needs = [self.case.served(person, part, message) for part in range(len(self.parts))]
+            self._served[key] = tuple(tuple(self._reasons(person, need)) for need in needs)
         return self._served[key]
-
-    def _serving(self, person: int, message: Message, part: int) -> Iterator[Reason]:
-        """The message, the sender itself or somebody it trusts sees to a part of the goal."""
-        secrets = {self.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"}
-        users = {user for listener in message.to for user in passes_to(self.ground, listener, person)}
-        if is_simple(self.ground, part):
-            yield Reason(0)
-        for who, stake in self._repairs[part]:
-            if who in users and secrets & set(stake.needs):
-                yield Reason(0)
-            trusted = self._knows((person,) if who == person else (person, who), stake.needs)
-            if trusted is not None:
-                yield trusted
-
-    def was_so(self, part: int) -> bool:
-        """Whether a part of the goal held at the start."""
-        return self._was_so[part]
 
     def _is_open(self, situation: Situation, person: int, part: int) -> bool:
         """Whether a part still needs attention: unless it held from the start, it does until it is seen to be done."""
         if not is_true(self.parts[part], situation.state.values):
             return True
-        return not self._was_so[part] and not any(r.holds(situation) for r in self.settled(person, part))
+        return not self.case.was_so[part] and not any(r.holds(situation) for r in self.settled(person, part))

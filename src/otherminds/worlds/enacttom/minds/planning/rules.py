@@ -154,7 +154,7 @@ class Rules:
         self.rules.append(Rule((self.fact(("spare", person)),), (fact,)))
         seen_to = []
         for part, clause in enumerate(self.guards.of_last(person, message)):
-            if self.guards.was_so(part):
+            if self.guards.case.was_so[part]:
                 seen_to.append(self._clause(clause, self._formula(self.guards.parts[part])))
             else:
                 seen_to.append(self._clause((*clause, *self.guards.settled(person, part))))

@@ -28,7 +28,7 @@ class Bounds:
         fixed: acts that must be done, by what a person can act on.
         barred: acts that must not be done.
         usual: acts of other courses, to be preferred.
-        near: the histories of other courses; a history that is not among them can never collide with one.
+        near: the histories of other courses; no other history can ever become equal to one of them.
     """
 
     fixed: Mapping[Key, Act] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class Search:
         return state.turn, state.values, state.budgets, situation.known, histories
 
     def _expand(self, node: _Node, bounds: Bounds) -> int | None:
-        """Find everybody's options, cheapest first. Returns the effort that is left; ``None`` if there is no point."""
+        """Find everybody's options, cheapest first. Returns the remaining effort; ``None`` if there is no way."""
         situation = node.situation
         people = range(len(situation.histories))
         node.keys = tuple(self._knowledge.key(self._world, situation, person) for person in people)
