@@ -138,18 +138,11 @@ class RunDirectory:
         """All rows so far."""
         return read_rows(self.path / METRICS)
 
-    def save(
-        self,
-        step: int,
-        arrays: Mapping[str, Any],
-        metadata: Mapping[str, str],
-        journal: Mapping[str, Any] | None = None,
-        keep_journals: int = 0,
-    ) -> None:
+    def save(self, step: int, arrays: Mapping[str, Any], metadata: Mapping[str, str]) -> None:
         """Save a checkpoint, as ``checkpoint.save`` does, once the metrics up to it are safely on disk."""
         self._refuse_if_finished()
         self._metrics.sync()
-        checkpoint.save(self.checkpoints, step, arrays, metadata, journal, keep_journals=keep_journals)
+        checkpoint.save(self.checkpoints, step, arrays, metadata)
         self._manifest.write()
 
     def resume(self, warn: Callable[[str], None] | None = None) -> checkpoint.Checkpoint | None:

@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 import jax
 
 from otherminds.core.errors import UserError
-from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 
 _LARGE = 6  # boards wider than this have episodes of twice the length
@@ -41,7 +40,7 @@ class BatchConfig:
         return filled
 
 
-class BatchLearner(WithoutMemory):
+class BatchLearner:
     """A learner from batches of whole episodes: see :class:`otherminds.learn.loop.Learner`."""
 
     def __init__(self, mind: BeliefPolicy, config: Any, seed: int) -> None:
@@ -49,6 +48,9 @@ class BatchLearner(WithoutMemory):
         self._worlds, self.chunk_episodes = config.worlds, config.chunk_episodes
         self.num_chunks = config.episodes // self.chunk_episodes
         jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
+
+    def actor(self, training: Any) -> Any:
+        return training.actor
 
     def _falling(self, training: Any, first: float, last: float) -> Any:
         """A rate that falls with the share of training done."""

@@ -7,13 +7,11 @@ episodes: acting in a few worlds side by side, one update of every agent for eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import optax
 
 from otherminds.core.errors import UserError
@@ -22,16 +20,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn.codec import Codec, Turn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
-from otherminds.worlds.symmtom.learn.replay import (
-    Replay,
-    Sample,
-    Sampler,
-    add,
-    flat,
-    newest,
-    refilled,
-    refuse_too_large,
-)
+from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, add, flat, refuse_too_large
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import Critic, choose, exponentials, relax
 from otherminds.worlds.symmtom.observe import observe
@@ -125,21 +114,6 @@ class Maddpg:
 
     def actor(self, training: Training) -> Any:
         return training.parts.actor
-
-    def journal(self, training: Training) -> dict[str, Array]:
-        return {"rows": newest(training.replay, self._updates * self.config.update_period)}
-
-    @property
-    def num_journals(self) -> int:
-        return -(-self.config.capacity // (self._updates * self.config.update_period))
-
-    def saved(self, training: Training) -> Any:
-        return training._replace(replay=training.replay._replace(rows=jnp.zeros((0,))))
-
-    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
-        parts = [np.asarray(journal["rows"]) for journal in journals]
-        shape = (self.config.capacity, self._codec.num_words)
-        return saved._replace(replay=refilled(shape, int(saved.replay.count), parts))
 
     # Acting.
 

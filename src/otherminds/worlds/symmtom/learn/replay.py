@@ -6,14 +6,13 @@ Transitions are rebuilt from rows by the rules and by what minds are shown.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
@@ -34,22 +33,6 @@ def add(replay: Replay, rows: Array) -> Replay:
     """The memory with more records, in the place of the oldest. Capacity must be a multiple of the rows added."""
     start = replay.count % replay.rows.shape[0]
     return Replay(jax.lax.dynamic_update_slice(replay.rows, rows, (start, 0)), replay.count + rows.shape[0])
-
-
-def newest(replay: Replay, number: int) -> Array:
-    """Return the last ``number`` records, or all, oldest first."""
-    capacity = replay.rows.shape[0]
-    size = min(number, capacity)
-    return replay.rows[(replay.count - size + jnp.arange(size)) % capacity]
-
-
-def refilled(shape: tuple[int, int], count: int, parts: Sequence[Any]) -> Replay:
-    """A memory of some shape after ``count`` records, from the last ones of them, oldest first."""
-    rows, end = np.zeros(shape, np.uint32), count - sum(map(len, parts))
-    for part in parts:
-        rows[(end + np.arange(len(part))) % len(rows)] = part
-        end += len(part)
-    return Replay(jnp.asarray(rows), jnp.int32(count))
 
 
 def refuse_too_large(capacity: int, num_words: int) -> None:
