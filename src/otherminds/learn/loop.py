@@ -34,13 +34,13 @@ class Learner(Protocol):
         """The state before the first chunk, a tree of arrays."""
 
     def chunk(self, state: Any) -> tuple[Any, dict[str, float]]:
-        """The state a chunk later, whose memory may be that of the old one, and metrics: ``reward`` and others.
+        """The state after one more chunk, which may reuse the memory of the old one, and metrics such as ``reward``.
 
         The best actor is chosen by ``score`` if there is one, else by the reward.
         """
 
     def actor(self, state: Any) -> Any:
-        """The variables that act: what is kept of a trained agent."""
+        """The variables of the network that acts, which are kept after training."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Chunk:
     """One row of metrics, with times."""
 
     row: dict[str, Any]
-    seconds: float  # that the chunk took
-    remaining: float  # seconds until the end, by the chunks of this session
+    seconds: float  # duration of the chunk
+    remaining: float  # estimated seconds until the end
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def train(
         warn: called with a line about each damaged checkpoint.
 
     Raises:
-        UserError: if training diverges. What is not finite is never saved.
+        UserError: if training diverges. Values that are not finite are never saved.
     """
     saved = run.resume(warn)
     if saved is None:

@@ -233,7 +233,7 @@ def test_learned_and_scripted_agents_share_a_table() -> None:
 
 def test_every_seat_acts_by_its_own_variables() -> None:
     """Greedily, in the first turn: whoever sits at seat 1 acts by the second set."""
-    agent = make_agent().greedy()
+    agent = make_agent().taking(greedy=True)
     state = states(agent.mind.params, 0, 50, 1)[0]
 
     def first_actions(variables: Any) -> Any:
@@ -287,7 +287,7 @@ def acted(agent: Learned, keys: list[Any]) -> list[Any]:
 
 def test_a_greedy_agent_takes_its_most_likely_actions_whatever_chance_says() -> None:
     agent = make_agent("situation")
-    greedy = agent.greedy()
+    greedy = agent.taking(greedy=True)
     assert (greedy.name, greedy.samples, agent.samples) == ("test-situation-greedy", False, True)
     logits = logits_along(agent.mind, agent.variables, [SEEN])[0]
     for action in acted(greedy, [jax.random.key(0), jax.random.key(1), np.random.default_rng(2)]):
