@@ -247,7 +247,7 @@ def test_every_seat_acts_by_its_own_variables() -> None:
     assert differs.tolist() == [False, True, False]
 
 
-@pytest.mark.parametrize("engine", ["jax", "numpy"])
+@pytest.mark.parametrize("engine", ["jax", pytest.param("numpy", marks=pytest.mark.slow)])
 def test_a_learned_agent_plays_many_worlds_on_both_engines(engine: str) -> None:
     """On the NumPy engine the world is NumPy's; the network itself always runs on JAX."""
     agent = make_agent("situation", sets=1)
@@ -262,9 +262,7 @@ def test_a_learned_agent_plays_many_worlds_on_both_engines(engine: str) -> None:
 def test_a_learned_agent_plays_in_larger_worlds_and_under_other_rules() -> None:
     agent = make_agent("situation")
     params = Params(num_agents=3, width=7, num_pieces=3, num_turns=5, interference=True, swaps=False)
-    episode = play_together([agent] * 3, params, 0)
-    assert len(episode.turns) == 5
-    assert rollout(params, agent, 0, 4, "jax").reward.shape == (3, 4)
+    assert len(play_together([agent] * 3, params, 0).turns) == 5
 
 
 @pytest.mark.parametrize("switches", [{"num_pieces": 4}, {"num_agents": 4}])
