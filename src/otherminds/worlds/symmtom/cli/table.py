@@ -148,7 +148,8 @@ def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
         return battery_pages(agents, suite, episodes, request.seed, request.engine)
     records = records_for(request.runs, request.only, request.settings)
     usual = [str(record.actor) for record in records if not record.differs and record.actor is not None]
-    agents = [*(find_agents(usual) if usual else []), *(find_agents(request.scripted) if request.scripted else [])]
+    scripted = find_agents(request.scripted) if request.scripted else []  # first: a wrong name is found at once
+    agents = [*(find_agents(usual) if usual else []), *scripted]
     return battery_pages(agents, ["paper"], episodes, request.seed, request.engine, int(number))
 
 
