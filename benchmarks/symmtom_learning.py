@@ -27,7 +27,7 @@ from otherminds.core.files import write_whole
 from otherminds.worlds.symmtom.learn import train
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg
-from otherminds.worlds.symmtom.learn.replay import flat
+from otherminds.worlds.symmtom.learn.replay import flat, joined
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.observe import observe
@@ -58,7 +58,7 @@ def update_seconds(learner: Maddpg, rounds: int) -> float:
     training = learner.begin()
     keys = jax.random.split(jax.random.key(1), 1000)
     _, (rows, _, _) = jax.jit(lambda t: jax.lax.scan(partial(learner._turn, t.parts), t.play, keys))(training)
-    replay = training.replay._replace(rows=rows.reshape((-1, rows.shape[-1])), count=jnp.int32(20_000))
+    replay = training.replay._replace(rows=joined(rows), count=jnp.int32(20_000))
     update = jax.jit(learner._update)
     return seconds(lambda: update(training.parts, replay, jax.random.key(2)), 10, rounds)
 
@@ -96,7 +96,7 @@ def remembering(batch: int, rounds: int) -> list[dict[str, Any]]:
     for belief in ("estimated", "recurrent", "bayesian"):
         learner = make_learner("n3_w6_c3", belief, batch)
         times = update_seconds(learner, rounds) / plain
-        rows.append({"belief": belief, "times": times, "megabytes": 4 * learner._codec.num_words})
+        rows.append({"belief": belief, "times": times, "megabytes": learner._codec.num_bytes})
     return rows
 
 

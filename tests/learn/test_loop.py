@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.learn import loop
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.run import RunDirectory
 from otherminds.run.arrays import fill, flatten
@@ -26,7 +26,7 @@ class Training(NamedTuple):
 class Toy:
     """Earns the given rewards in turn. A chunk takes its argument's memory over, as compiled learners do."""
 
-    chunk_episodes, num_journals = 10, 2
+    chunk_episodes = 10
 
     def __init__(self, rewards: list[float], dies_in: int | None = None) -> None:
         self._rewards, self._dies_in = rewards, dies_in
@@ -51,18 +51,6 @@ class Toy:
 
     def actor(self, state: Training) -> Any:
         return state.weights
-
-    def saved(self, state: Training) -> Training:
-        return state._replace(memory=jnp.zeros(0))
-
-    def journal(self, state: Training) -> dict[str, Any]:
-        return {"row": state.memory[state.count % 2]}
-
-    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
-        memory, count = np.zeros(2, np.float32), int(saved.count)
-        for back, journal in enumerate(reversed(list(journals))):
-            memory[(count - back) % 2] = journal["row"]
-        return saved._replace(memory=jnp.asarray(memory))
 
 
 class Spoilt(Toy):
@@ -126,6 +114,17 @@ def test_a_training_that_died_in_any_chunk_goes_on_as_if_nothing_had_happened(tm
     assert [chunk.row["step"] for chunk in told] == list(range(dies_in, 6)), "chunks that were saved are not repeated"
     files = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "died")]
     assert files[0] == files[1]
+
+
+def test_a_learner_with_a_large_memory_saves_it_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rewards = [1.0, 7.0, 2.0, 7.5, 3.0]
+    whole = run(tmp_path / "whole", Toy(rewards))
+    monkeypatch.setattr(loop, "_BYTES_PER_CHUNK", 16)  # the toy's state has 24 bytes, so every second chunk is saved
+    with pytest.raises(Death):
+        run(tmp_path / "died", Toy(rewards, dies_in=4))
+    told: list[Chunk] = []
+    assert_same(run(tmp_path / "died", Toy(rewards), on_chunk=told.append), whole)
+    assert [chunk.row["step"] for chunk in told] == [3, 4, 5]
 
 
 @pytest.mark.parametrize("diverges_in", [1, 3])

@@ -14,27 +14,26 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.run.checkpoint import Checkpoint, latest, save, tidy
+from otherminds.run.checkpoint import latest, save, tidy
 
 
-def save_steps(folder: Path, *steps: int, journals: int = 3) -> None:
+def save_steps(folder: Path, *steps: int) -> None:
     for step in steps:
-        state = {"w": np.full(4, step, np.float32)}
-        journal = {"seen": np.array([step])} if journals else None
-        save(folder, step, state, {"step": str(step)}, journal, keep_journals=journals)
+        save(folder, step, {"w": np.full(4, step, np.float32)}, {"step": str(step)})
 
 
-def found(folder: Path) -> tuple[Checkpoint, list[str]]:
+def found(folder: Path) -> tuple[int, list[str]]:
     warnings: list[str] = []
     checkpoint = latest(folder, warnings.append)
     assert checkpoint is not None
     assert checkpoint.arrays["w"].tolist() == [checkpoint.step] * 4
     assert checkpoint.metadata == {"step": str(checkpoint.step)}
-    return checkpoint, warnings
+    return checkpoint.step, warnings
 
 
-def memory(checkpoint: Checkpoint) -> list[int]:
-    return [int(journal["seen"][0]) for journal in checkpoint.journals()]
+def file_of(folder: Path, step: int) -> Path:
+    (path,) = folder.glob(f"step-{step:06}-*.safetensors")
+    return path
 
 
 def names(folder: Path) -> list[str]:
@@ -46,40 +45,19 @@ def test_an_empty_or_missing_folder_has_no_checkpoint(tmp_path: Path) -> None:
     assert latest(tmp_path) is None
 
 
-def test_the_newest_checkpoint_comes_back_with_its_memory_in_order(tmp_path: Path) -> None:
+def test_the_newest_checkpoint_comes_back(tmp_path: Path) -> None:
     save_steps(tmp_path, 1, 2, 3, 4, 5)
-    checkpoint, warnings = found(tmp_path)
-    assert (checkpoint.step, memory(checkpoint)) == (5, [3, 4, 5])
-    assert warnings == []
+    assert found(tmp_path) == (5, [])
 
 
-def test_a_young_run_has_fewer_journals(tmp_path: Path) -> None:
-    save_steps(tmp_path, 1, 2)
-    assert memory(found(tmp_path)[0]) == [1, 2]
-
-
-def test_a_save_without_journal_keeps_the_memory(tmp_path: Path) -> None:
-    save_steps(tmp_path, 1, 2)
-    save(tmp_path, 3, {"w": np.full(4, 3)}, {"step": "3"}, keep_journals=3)
-    assert memory(found(tmp_path)[0]) == [1, 2]
-
-
-def test_only_what_is_kept_stays_on_disk(tmp_path: Path) -> None:
-    save_steps(tmp_path, 1, 2, 3, 4, 5, 6, journals=2)
-    assert names(tmp_path) == [
-        "journal-000004.safetensors",
-        "journal-000005.safetensors",
-        "journal-000006.safetensors",
-        "step-000005.json",
-        "step-000005.safetensors",
-        "step-000006.json",
-        "step-000006.safetensors",
-    ]
+def test_only_the_last_two_stay_on_disk(tmp_path: Path) -> None:
+    save_steps(tmp_path, 1, 2, 3, 4)
+    assert names(tmp_path) == [file_of(tmp_path, step).name for step in (3, 4)]
 
 
 def test_steps_of_seven_digits_are_newer_than_those_of_six(tmp_path: Path) -> None:
     save_steps(tmp_path, 999_999, 1_000_000)
-    assert memory(found(tmp_path)[0]) == [999_999, 1_000_000]
+    assert found(tmp_path)[0] == 1_000_000
 
 
 def flip(path: Path) -> None:
@@ -100,100 +78,61 @@ Damage = Callable[[Path], None]
 
 
 @pytest.mark.parametrize("damage", [flip, cut, empty])
-@pytest.mark.parametrize("name", ["step-000003.safetensors", "step-000003.json", "journal-000003.safetensors"])
-def test_damage_is_noticed_and_the_checkpoint_before_is_used(tmp_path: Path, damage: Damage, name: str) -> None:
+def test_damage_is_noticed_and_the_checkpoint_before_is_used(tmp_path: Path, damage: Damage) -> None:
     save_steps(tmp_path, 1, 2, 3)
-    damage(tmp_path / name)
-    checkpoint, warnings = found(tmp_path)
-    assert (checkpoint.step, memory(checkpoint)) == (2, [1, 2])
-    assert len(warnings) == 1
-    assert "step 3" in warnings[0]
-    assert name in warnings[0]
-    assert "\n" not in warnings[0]
-    assert (tmp_path / f"{name}.corrupt").exists()
-    assert not (tmp_path / "step-000003.safetensors").exists()
+    path = file_of(tmp_path, 3)
+    damage(path)
+    step, (warning,) = found(tmp_path)
+    assert step == 2
+    assert f"step 3: {path.name}" in warning
+    assert "\n" not in warning
+    assert path.with_name(f"{path.name}.corrupt").exists()
+    assert not path.exists()
 
 
-@pytest.mark.parametrize("name", ["step-000003.json", "journal-000003.safetensors"])
-def test_a_missing_part_is_noticed(tmp_path: Path, name: str) -> None:
-    save_steps(tmp_path, 1, 2, 3)
-    (tmp_path / name).unlink()
-    checkpoint, warnings = found(tmp_path)
-    assert checkpoint.step == 2
-    assert f"{name} is missing" in warnings[0]
-
-
-def test_where_no_checkpoint_is_whole_nothing_is_touched_and_a_copy_mends_it(tmp_path: Path) -> None:
-    """Both need the journal of step 2."""
-    save_steps(tmp_path, 1, 2, 3)
-    journal = (tmp_path / "journal-000002.safetensors").read_bytes()
-    (tmp_path / "journal-000002.safetensors").unlink()
+def test_where_no_checkpoint_is_intact_nothing_is_touched_and_a_copy_repairs_it(tmp_path: Path) -> None:
+    save_steps(tmp_path, 1, 2)
+    whole = file_of(tmp_path, 2).read_bytes()
+    for step in (1, 2):
+        cut(file_of(tmp_path, step))
     files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(UserError, match=r"step 3: journal-000002\.safetensors is missing; step 2: .* or remove"):
+    with pytest.raises(UserError, match=r"step 2: step-000002-.*; step 1: .* or remove"):
         latest(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == files
-    (tmp_path / "journal-000002.safetensors").write_bytes(journal)
-    assert found(tmp_path)[0].step == 3
+    file_of(tmp_path, 2).write_bytes(whole)
+    assert found(tmp_path)[0] == 2
+
+
+def test_a_checkpoint_without_a_hash_in_its_name_is_not_ignored(tmp_path: Path) -> None:
+    """Another version may have written it; to begin again in silence would throw its work away."""
+    save_steps(tmp_path, 1)
+    file_of(tmp_path, 1).rename(tmp_path / "step-000001.safetensors")
+    with pytest.raises(UserError, match=r"no checkpoint .* is intact"):
+        latest(tmp_path)
 
 
 def test_what_cannot_be_read_is_no_damage(tmp_path: Path) -> None:
     save_steps(tmp_path, 1, 2)
-    (tmp_path / "step-000002.json").unlink()
-    (tmp_path / "step-000002.json").mkdir()
+    path = file_of(tmp_path, 2)
+    path.unlink()
+    path.mkdir()
     with pytest.raises(UserError, match=r"cannot read the checkpoint of step 2 .* the same command again"):
         latest(tmp_path)
 
 
-def test_a_flipped_bit_anywhere_in_an_index_is_noticed_or_harmless(tmp_path: Path) -> None:
-    save_steps(tmp_path / "whole", 1, 2)
-    files = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
-    index = files["step-000002.json"]
-    for place in range(len(index)):
-        folder = tmp_path / str(place)
-        folder.mkdir()
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-        damaged = bytearray(index)
-        damaged[place] ^= 1 << place % 7
-        (folder / "step-000002.json").write_bytes(damaged)
-        checkpoint, _ = found(folder)
-        assert (checkpoint.step, memory(checkpoint)) in ((1, [1]), (2, [1, 2]))
-
-
 def test_training_goes_on_from_the_checkpoint_before_a_damaged_one(tmp_path: Path) -> None:
     save_steps(tmp_path, 1, 2, 3)
-    flip(tmp_path / "step-000003.safetensors")
-    assert found(tmp_path)[0].step == 2
+    flip(file_of(tmp_path, 3))
+    assert found(tmp_path)[0] == 2
     save_steps(tmp_path, 3, 4)
-    checkpoint, warnings = found(tmp_path)
-    assert (memory(checkpoint), warnings) == ([2, 3, 4], [])
-
-
-def test_a_memory_with_a_gap_is_never_saved(tmp_path: Path) -> None:
-    save_steps(tmp_path, 1, 2)
-    flip(tmp_path / "step-000002.json")
-    with pytest.raises(UserError, match=r"(?s)step-000002\.json.*same command"):
-        save_steps(tmp_path, 3)
-    assert memory(found(tmp_path)[0]) == [1]
+    assert found(tmp_path) == (4, [])
 
 
 def test_remains_of_a_killed_save_are_no_checkpoint_and_raise_no_alarm(tmp_path: Path) -> None:
     save_steps(tmp_path, 1, 2)
-    before = names(tmp_path)
-    save_steps(tmp_path / "next", 1, 2, 3)
-    for name in ("journal-000003.safetensors", "step-000003.json"):
-        (tmp_path / name).write_bytes((tmp_path / "next" / name).read_bytes())
     (tmp_path / ".step-000003.safetensors.tmp").write_bytes(b"half")
-    checkpoint, warnings = found(tmp_path)
-    assert (checkpoint.step, warnings) == (2, [])
+    assert found(tmp_path) == (2, [])
     assert not (tmp_path / ".step-000003.safetensors.tmp").exists()  # the disk may be full of it
-    save_steps(tmp_path, 4)
-    assert set(names(tmp_path)) - set(before) == {
-        "next",
-        "journal-000004.safetensors",
-        "step-000004.json",
-        "step-000004.safetensors",
-    }
 
 
 def test_steps_only_go_forward(tmp_path: Path) -> None:
@@ -203,14 +142,9 @@ def test_steps_only_go_forward(tmp_path: Path) -> None:
             save_steps(tmp_path, step)
 
 
-def test_a_journal_that_would_not_be_kept_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="keep_journals=0"):
-        save(tmp_path, 1, {}, {}, journal={"seen": np.zeros(1)})
-
-
 def test_tidy_removes_our_files_and_no_others(tmp_path: Path) -> None:
     save_steps(tmp_path, 1, 2, 3)
-    flip(tmp_path / "step-000003.safetensors")
+    flip(file_of(tmp_path, 3))
     found(tmp_path)
     (tmp_path / ".step-000004.safetensors.tmp").touch()
     (tmp_path / "notes.txt").touch()
@@ -233,7 +167,7 @@ def break_call(monkeypatch: pytest.MonkeyPatch, name: str, at_call: int, code: i
 
 
 @pytest.mark.parametrize(("code", "words"), [(errno.ENOSPC, "disk is full"), (errno.EDQUOT, "quota is used up")])
-@pytest.mark.parametrize(("call", "number"), [("write", 1), ("write", 2), ("write", 3), ("fsync", 1), ("fsync", 5)])
+@pytest.mark.parametrize(("call", "number"), [("write", 1), ("fsync", 1), ("fsync", 2)])
 def test_a_full_disk_costs_no_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, code: int, words: str
 ) -> None:
@@ -246,9 +180,9 @@ def test_a_full_disk_costs_no_checkpoint(
     for part in (words, "step 3", "last good checkpoint (step 2) is kept", "Free at least", "same command"):
         assert part in str(caught.value)
     assert names(tmp_path) == before
-    assert memory(found(tmp_path)[0]) == [1, 2]
+    assert found(tmp_path)[0] == 2
     save_steps(tmp_path, 3)  # once there is room
-    assert memory(found(tmp_path)[0]) == [1, 2, 3]
+    assert found(tmp_path)[0] == 3
 
 
 def test_a_real_limit_on_file_size_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -274,7 +208,7 @@ def test_old_checkpoints_outlive_a_save_that_fails_at_its_last_move(
 ) -> None:
     save_steps(tmp_path, 1)
     with monkeypatch.context() as patch:
-        break_call(patch, "replace", 3, errno.EIO)
+        break_call(patch, "replace", 1, errno.EIO)
         with pytest.raises(UserError, match=r"step 1\) is kept"):
             save_steps(tmp_path, 2)
-    assert found(tmp_path)[0].step == 1
+    assert found(tmp_path)[0] == 1

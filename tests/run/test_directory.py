@@ -152,7 +152,7 @@ def test_resuming_rewinds_to_the_checkpoint_or_to_the_start(tmp_path: Path) -> N
     for path in (tmp_path / "checkpoints").iterdir():
         path.write_bytes(b"")
     with open_run(tmp_path) as run:
-        with pytest.raises(UserError, match=r"no checkpoint .* is whole .*, or remove .* to start again"):
+        with pytest.raises(UserError, match=r"no checkpoint .* is intact .*, or remove .* to start again"):
             run.resume()
         assert run.metrics() == [{"step": 1}]
         checkpoint.tidy(tmp_path / "checkpoints")

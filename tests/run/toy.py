@@ -1,4 +1,4 @@
-"""A training in miniature: every step depends on the whole state and on a memory that is saved in journals.
+"""A training in miniature: every step depends on the whole state, a memory included.
 
 As a script it is a job of a sweep: ``toy.py OUT [--steps N] [--seed N]`` and what is to go wrong, once a directory:
 ``--die STEP`` kills the process itself, ``--kill-parent STEP`` whoever started it, ``--exit CODE`` ends at once with
@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from otherminds.core.errors import UserError
 from otherminds.run import Job, RunDirectory, write_arrays
 from otherminds.run.checkpoint import tidy
 
-JOURNALS = 2  # the memory holds what the last two saves added
+MEMORY = 5  # steps
 EVERY = 2  # steps a save
 SESSION = Path("/proc/self/autogroup")
 
@@ -37,21 +36,17 @@ def train(out: Path, steps: int = 10, seed: int = 0, at_step: Callable[[int], No
         if run.is_finished:
             tidy(run.checkpoints)  # if it was killed in between
             return warnings
-        weights, memory, done = np.full(3, seed, np.uint64), deque[Any](maxlen=JOURNALS), 0
+        weights, memory, done = np.full(3, seed, np.uint64), np.zeros(MEMORY, np.uint64), 0
         if saved := run.resume(warnings.append):
-            weights, done = saved.arrays["weights"], saved.step
-            memory.extend(journal["seen"] for journal in saved.journals())
-        seen: list[np.uint64] = []
+            weights, memory, done = saved.arrays["weights"], saved.arrays["memory"], saved.step
         for step in range(done + 1, steps + 1):
             at_step(step)
-            remembered = np.concatenate([*memory, np.array([step], np.uint64)]).sum()
+            remembered = memory.sum() + np.uint64(step)
             weights = (weights * np.uint64(6364136223846793005) + remembered) ^ (weights >> np.uint64(33))
-            seen.append(weights[0])
+            memory[step % MEMORY] = weights[0]
             run.append({"step": step, "progress": step / steps, "loss": int(weights[1]) / 2**64})
             if step % EVERY == 0:
-                memory.append(np.array(seen))
-                run.save(step, {"weights": weights}, {"note": "toy"}, {"seen": np.array(seen)}, JOURNALS)
-                seen = []
+                run.save(step, {"weights": weights, "memory": memory}, {"note": "toy"})
         write_arrays(run.path / "policy.safetensors", {"weights": weights})
         run.finish(["policy.safetensors"])
         tidy(run.checkpoints)

@@ -7,7 +7,7 @@ and started again in the same run directory resumes from the last checkpoint and
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -20,52 +20,27 @@ from otherminds.core.errors import UserError
 from otherminds.run.arrays import fill, flatten
 from otherminds.run.directory import RunDirectory
 
+# Saved on average: a learner with a large memory is saved less often, so that saving takes little of the time.
+_BYTES_PER_CHUNK = 100_000_000
+
 
 class Learner(Protocol):
     """A training algorithm: the state of a run, and the step from one chunk to the next."""
 
     num_chunks: int  # of a whole run
     chunk_episodes: int  # episodes in a chunk
-    num_journals: int  # how many of the last chunks' journals make up a memory; 0 without one
 
     def begin(self) -> Any:
         """The state before the first chunk, a tree of arrays."""
 
     def chunk(self, state: Any) -> tuple[Any, dict[str, float]]:
-        """The state a chunk later, whose memory may be that of the old one, and metrics: ``reward`` and others.
+        """The state after one more chunk, which may reuse the memory of the old one, and metrics such as ``reward``.
 
         The best actor is chosen by ``score`` if there is one, else by the reward.
         """
 
     def actor(self, state: Any) -> Any:
-        """The variables that act: what is kept of a trained agent."""
-
-    def saved(self, state: Any) -> Any:
-        """What a checkpoint must hold beside the journals, a tree of arrays."""
-
-    def journal(self, state: Any) -> dict[str, Any] | None:
-        """What the last chunk added to an append-only memory."""
-
-    def restored(self, saved: Any, journals: Iterable[Mapping[str, Any]]) -> Any:
-        """The state again."""
-
-
-class WithoutMemory:
-    """Mixin for learners without a memory: a checkpoint holds the whole state, and there are no journals."""
-
-    num_journals = 0
-
-    def actor(self, state: Any) -> Any:
-        return state.actor
-
-    def saved(self, state: Any) -> Any:
-        return state
-
-    def journal(self, state: Any) -> None:
-        """There is none."""
-
-    def restored(self, saved: Any, journals: Iterable[Mapping[str, Any]]) -> Any:
-        return saved
+        """The variables of the network that acts, which are kept after training."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +48,8 @@ class Chunk:
     """One row of metrics, with times."""
 
     row: dict[str, Any]
-    seconds: float  # that the chunk took
-    remaining: float  # seconds until the end, by the chunks of this session
+    seconds: float  # duration of the chunk
+    remaining: float  # estimated seconds until the end
 
 
 @dataclass(frozen=True)
@@ -101,42 +76,39 @@ def train(
         warn: called with a line about each damaged checkpoint.
 
     Raises:
-        UserError: if training diverges. What is not finite is never saved.
+        UserError: if training diverges. Values that are not finite are never saved.
     """
     saved = run.resume(warn)
     if saved is None:
         state = learner.begin()
         best, best_step, best_reward, first = _copy(learner.actor(state)), 0, -np.inf, 0
     else:
-        # Only the shapes of a beginning: its memory would be held beside the one that is read.
+        # Only the shapes of a beginning: otherwise both memories would be held at once.
         try:
-            tree = fill(jax.eval_shape(partial(_kept_of, learner)), saved.arrays)
+            tree = fill(jax.eval_shape(partial(_fresh, learner)), saved.arrays)
         except ValueError as error:
             raise UserError(
                 f"the checkpoint is not of this learner: {error}. Another version of otherminds wrote it; resume with "
                 "that version, or train again with another --out"
             ) from None
-        state = learner.restored(tree["state"], saved.journals())
-        best, first = tree["best"], saved.step
+        state, best, first = tree["state"], tree["best"], saved.step
         best_step, best_reward = int(saved.metadata["best_step"]), float(saved.metadata["best_reward"])
-    started = time.perf_counter()
+    started, last_saved = time.perf_counter(), first
+    size = sum(leaf.nbytes for leaf in jax.tree.leaves(state))
     for step in range(first + 1, learner.num_chunks + 1):
         before = time.perf_counter()
         state, metrics = learner.chunk(state)
-        _refuse_divergence(learner, step, metrics["reward"], learner.actor(state))
+        _refuse_divergence(learner, step, last_saved, metrics["reward"], learner.actor(state))
         if metrics.get("score", metrics["reward"]) > best_reward:
             best, best_step = _copy(learner.actor(state)), step
             best_reward = metrics.get("score", metrics["reward"])
         episodes, progress = step * learner.chunk_episodes, step / learner.num_chunks
         row = {"step": step, "episodes": episodes, "progress": progress, **metrics}
         run.append(row)
-        run.save(
-            step,
-            flatten({"state": learner.saved(state), "best": best}),
-            {"best_step": str(best_step), "best_reward": repr(best_reward)},
-            learner.journal(state),
-            keep_journals=learner.num_journals,
-        )
+        if step % (1 + size // _BYTES_PER_CHUNK) == 0 or step == learner.num_chunks:
+            facts = {"best_step": str(best_step), "best_reward": repr(best_reward)}
+            run.save(step, flatten({"state": state, "best": best}), facts)
+            last_saved = step
         if on_chunk:
             now = time.perf_counter()
             per_chunk = (now - started) / (step - first)
@@ -144,13 +116,13 @@ def train(
     return Trained(best, best_step, learner.actor(state))
 
 
-def _kept_of(learner: Learner) -> dict[str, Any]:
-    """Return what a checkpoint before the first chunk would hold."""
+def _fresh(learner: Learner) -> dict[str, Any]:
+    """What a checkpoint before the first chunk would hold."""
     state = learner.begin()
-    return {"state": learner.saved(state), "best": learner.actor(state)}
+    return {"state": state, "best": learner.actor(state)}
 
 
-def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -> None:
+def _refuse_divergence(learner: Learner, step: int, last_saved: int, reward: float, actor: Any) -> None:
     """Stop before a state is saved that no further training can repair."""
     if not np.isfinite(reward):
         finding = f"the reward is {reward}"
@@ -159,7 +131,9 @@ def _refuse_divergence(learner: Learner, step: int, reward: float, actor: Any) -
     else:
         return
     last = step * learner.chunk_episodes
-    kept = f"the checkpoint of chunk {step - 1}, the last good one, is kept" if step > 1 else "nothing was saved yet"
+    kept = (
+        f"the checkpoint of chunk {last_saved}, the last good one, is kept" if last_saved else "nothing was saved yet"
+    )
     raise UserError(
         f"training diverged in chunk {step} of {learner.num_chunks} (episodes {last - learner.chunk_episodes + 1} to "
         f"{last}): {finding}; {kept}. The same command would end here again: try a lower "

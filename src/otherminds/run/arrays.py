@@ -18,14 +18,14 @@ Arrays = dict[str, "np.ndarray[Any, Any]"]
 
 
 class Unpacked(NamedTuple):
-    """What a file held."""
+    """The content of a file."""
 
     arrays: Arrays
     metadata: dict[str, str]
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> None:
-    """Write arrays so that a reader finds all of them or no file, making its folder where needed.
+    """Write arrays so that a reader finds all of them or no file, creating its folder if necessary.
 
     Args:
         path: usually ends in ``.safetensors``.
@@ -72,7 +72,7 @@ def pack(arrays: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -
 
 
 def unpack(content: bytes) -> Unpacked:
-    """What ``pack`` was given. The arrays may be written to."""
+    """The inverse of ``pack``. The arrays may be written to."""
     return Unpacked(_safetensors().numpy.load(content), dict(_header(content)[0].get("__metadata__", {})))
 
 
@@ -100,7 +100,7 @@ def _with_sorted_metadata(content: bytes) -> bytes:
 
 
 def flatten(tree: Any) -> Arrays:
-    """A tree of arrays by names, as files hold it."""
+    """A tree of arrays as a dictionary of named arrays, as stored in files."""
     import jax
     import numpy as np
 
@@ -117,7 +117,7 @@ def fill(template: Any, arrays: Mapping[str, Any], leading: Sequence[tuple[int, 
         leading: shapes of axes, one of which every array has before those of its leaf.
 
     Raises:
-        ValueError: if the arrays are those of another tree.
+        ValueError: if the arrays do not match the template.
     """
     import jax
     import jax.numpy as jnp

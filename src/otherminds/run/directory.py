@@ -44,7 +44,7 @@ class RunRecord:
         return self.manifest.get("status") == "finished"
 
     def changed_files(self) -> list[str]:
-        """Which final files are missing, or are no longer what the run wrote."""
+        """The final files that are missing or have changed since the run wrote them."""
         files: dict[str, str] = self.manifest.get("files", {})
         return [
             name
@@ -69,8 +69,8 @@ class RunDirectory:
         """Begin a run, or continue the one of that configuration.
 
         Args:
-            path: made where needed.
-            config: everything that decides the result, resolved; ``seed`` is noted in the manifest.
+            path: created if necessary.
+            config: resolved configuration, which determines the result; ``seed`` is noted in the manifest.
             command: the command line, for the manifest.
 
         Raises:
@@ -102,7 +102,7 @@ class RunDirectory:
 
     @staticmethod
     def read(path: str | Path) -> RunRecord:
-        """What is in a run directory, which another process may be writing.
+        """The content of a run directory; another process may be writing to it.
 
         Raises:
             UserError: if it is not a run directory; the message says what it holds.
@@ -138,18 +138,11 @@ class RunDirectory:
         """All rows so far."""
         return read_rows(self.path / METRICS)
 
-    def save(
-        self,
-        step: int,
-        arrays: Mapping[str, Any],
-        metadata: Mapping[str, str],
-        journal: Mapping[str, Any] | None = None,
-        keep_journals: int = 0,
-    ) -> None:
+    def save(self, step: int, arrays: Mapping[str, Any], metadata: Mapping[str, str]) -> None:
         """Save a checkpoint, as ``checkpoint.save`` does, once the metrics up to it are safely on disk."""
         self._refuse_if_finished()
         self._metrics.sync()
-        checkpoint.save(self.checkpoints, step, arrays, metadata, journal, keep_journals=keep_journals)
+        checkpoint.save(self.checkpoints, step, arrays, metadata)
         self._manifest.write()
 
     def resume(self, warn: Callable[[str], None] | None = None) -> checkpoint.Checkpoint | None:
@@ -188,7 +181,7 @@ class RunDirectory:
         Afterwards ``checkpoint.tidy`` may remove the checkpoints.
 
         Args:
-            files: what the run has made, as paths within its directory; configuration and metrics are noted anyway.
+            files: files that the run has written, as paths within its directory, besides configuration and metrics.
         """
         self._refuse_if_finished()
         self._metrics.sync()
@@ -206,7 +199,7 @@ class RunDirectory:
         self._lock.release()
 
     def _refuse_missing_rows(self, step: int) -> None:
-        """Rows that somebody removed would shift all that follow, unnoticed."""
+        """Refuse to resume if rows are missing, since they would shift all later ones unnoticed."""
         steps = [row.get("step") for row in self.metrics()]
         if steps[:step] != list(range(1, step + 1)):
             missing = [number for number in range(1, step + 1) if number not in steps]

@@ -43,14 +43,14 @@ def launch(
 
     Args:
         jobs: with distinct names and directories.
-        cores: how many jobs to run at once, each pinned to a core; by default one for every core this process may use.
+        cores: number of jobs to run at once, each pinned to a core. [default: one for every core of this process]
         nice: niceness of the jobs, from 0 to 19.
         retries: number of times a failing job is started again.
         on_change: called with the progress when a job starts or ends, and every ``refresh`` seconds.
         refresh: seconds between two calls of ``on_change``.
 
     Raises:
-        UserError: if jobs clash, or there are not that many cores.
+        UserError: if jobs clash, or fewer cores are available.
     """
     if cores is not None and not 1 <= cores <= allowed_cores():
         raise UserError(f"{cores} cores were asked for; this process may use 1 to {allowed_cores()}")
@@ -100,7 +100,7 @@ def launch(
 
 
 def allowed_cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -23,13 +23,13 @@ class Job:
     """One command of a sweep.
 
     Attributes:
-        name: what tables and messages call it; unique in a sweep.
+        name: name in tables and messages; unique in a sweep.
         argv: arguments of the ``otherminds`` command, with which it trains in ``directory`` and continues there.
         directory: its run directory; unique in a sweep.
         config: the configuration that ``argv`` resolves to, where it is known: a finished run of another one is then
             refused instead of taken for this job's.
         target: the module, or the path of a ``.py`` file, that is run with ``argv``.
-        kept: its result, if that is kept from before: it is not run again, whatever became of its directory.
+        kept: result kept from an earlier run; such a job is not run again, whatever its directory holds.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Progress:
 
     @property
     def num_finished(self) -> int:
-        """How many jobs have finished."""
+        """The number of finished jobs."""
         return sum(job.status == "finished" for job in self.jobs)
 
     @property
     def percent(self) -> float:
-        """How much of the sweep is done, each job counting the same."""
+        """Progress of the sweep in percent; all jobs count the same."""
         return 100 * sum(job.fraction for job in self.jobs) / len(self.jobs) if self.jobs else 100.0
 
 
@@ -114,7 +114,7 @@ def shard(jobs: Sequence[T], part: str) -> list[T]:
     The parts do not overlap and depend on nothing but the jobs, so shard before asking which are pending.
 
     Raises:
-        UserError: if the part is not one.
+        UserError: if there is no such part.
     """
     match = re.fullmatch(r"(\d+)/(\d+)", part.strip())
     if match is None:

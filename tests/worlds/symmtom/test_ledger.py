@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.errors import UserError
@@ -37,6 +37,7 @@ def sets(found: tuple[frozenset[int], ...]) -> list[set[int]]:
     return [set(pieces) for pieces in found]
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_the_empty_chain_gives_the_truth_after_every_turn(seed: int) -> None:
     params, states = random_states(seed)
@@ -44,12 +45,14 @@ def test_the_empty_chain_gives_the_truth_after_every_turn(seed: int) -> None:
         assert sets(mind.knows) == sets_of(state.knowledge)
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_the_truth_does_not_depend_on_how_minds_revise(seed: int) -> None:
     params, states = random_states(seed)
     assert sets(probe(params, states, credit_speaker=True)) == sets_of(states[-1].knowledge)
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_everyone_can_tell_its_own_knowledge(seed: int) -> None:
     params, states = random_states(seed)
@@ -59,6 +62,7 @@ def test_everyone_can_tell_its_own_knowledge(seed: int) -> None:
             assert set(mind.knows[k]) == sets_of(state.knowledge)[k]
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_thinking_of_ones_own_thoughts_adds_nothing(seed: int) -> None:
     params, states = random_states(seed)
@@ -69,6 +73,7 @@ def test_thinking_of_ones_own_thoughts_adds_nothing(seed: int) -> None:
         assert ledger.belief((other, k, k)) == ledger.belief((other, k))
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_looking_twice_shows_no_more(seed: int) -> None:
     params, states = random_states(seed)

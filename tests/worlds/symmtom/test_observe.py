@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom.observe import layout, observation_size, observe, perceive
@@ -124,6 +124,7 @@ def test_an_agent_out_of_sight_is_all_zeros_and_its_flag_says_so() -> None:
     assert blocks(nearer, params, 0)["other_positions"] == [np.float32(0.4), np.float32(-0.2), 0, 0]
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_an_observation_does_not_change_with_what_the_agent_cannot_perceive(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -139,6 +140,7 @@ def test_an_observation_does_not_change_with_what_the_agent_cannot_perceive(seed
                 assert name == "turn" or np.array_equal(one[agent], other[agent])
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_an_observation_does_not_change_with_where_unseen_agents_are(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -154,6 +156,7 @@ def test_an_observation_does_not_change_with_where_unseen_agents_are(seed: int) 
             assert np.array_equal(observe(far, params)[agent], observe(state, params)[agent])
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_speech_is_perceived_by_those_in_range_and_the_speaker_alone(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -167,6 +170,7 @@ def test_speech_is_perceived_by_those_in_range_and_the_speaker_alone(seed: int) 
                 assert sight.utterance[i, j] == (played.after.utterance[j] if is_near else 0)
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_every_entry_lies_within_the_bounds_of_the_space(seed: int) -> None:
     rng = np.random.default_rng(seed)

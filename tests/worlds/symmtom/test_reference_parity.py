@@ -193,7 +193,7 @@ def play_what_hypothesis_draws(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=120)
+@settings(max_examples=40)
 def test_no_episode_is_found_on_which_they_differ(data: st.DataObject) -> None:
     play_what_hypothesis_draws(data)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom import chance, rules
@@ -26,6 +26,7 @@ def random_turns(seed: int, worlds: int = 8) -> Any:
     return params, play(params, rng, (worlds,))
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_no_two_agents_ever_share_a_cell_or_stand_in_a_wall(seed: int) -> None:
     params, turns = random_turns(seed)
@@ -36,6 +37,7 @@ def test_no_two_agents_ever_share_a_cell_or_stand_in_a_wall(seed: int) -> None:
             assert len(set(place[:, w].tolist()) & free) == params.num_agents
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_nobody_moves_farther_than_one_cell_nor_elsewhere_than_chosen(seed: int) -> None:
     _, turns = random_turns(seed)
@@ -47,6 +49,7 @@ def test_nobody_moves_farther_than_one_cell_nor_elsewhere_than_chosen(seed: int)
             assert np.all(np.isin(dx[move == choice], (0, right)) & np.isin(dy[move == choice], (0, up)))
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_hearing_never_removes_knowledge_and_only_bases_and_decay_do(seed: int) -> None:
     params, turns = random_turns(seed)
@@ -58,6 +61,7 @@ def test_hearing_never_removes_knowledge_and_only_bases_and_decay_do(seed: int) 
             assert np.all((lost == 0) | after.uses_base)
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_nobody_learns_what_was_not_said_within_its_hearing(seed: int) -> None:
     params, turns = random_turns(seed)
@@ -68,6 +72,7 @@ def test_nobody_learns_what_was_not_said_within_its_hearing(seed: int) -> None:
         assert np.all(after.knowledge & ~before.knowledge & ~audible == 0)
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_nobody_says_what_it_could_not_say(seed: int) -> None:
     params, turns = random_turns(seed)
@@ -77,6 +82,7 @@ def test_nobody_says_what_it_could_not_say(seed: int) -> None:
         assert np.all((after.utterance == 0) | (after.utterance == chosen))
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_who_hears_is_heard(seed: int) -> None:
     params, turns = random_turns(seed)
@@ -86,6 +92,7 @@ def test_who_hears_is_heard(seed: int) -> None:
         assert not np.einsum("iiw->iw", hears).any()
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_every_reward_is_the_sum_of_its_parts(seed: int) -> None:
     """Section 14, item 6."""
@@ -97,6 +104,7 @@ def test_every_reward_is_the_sum_of_its_parts(seed: int) -> None:
         assert np.array_equal(played.after.last_reward, parts.rewards)
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_listening_and_speaking_rewards_add_up_to_the_same(seed: int) -> None:
     """Section 14, item 6."""
@@ -106,6 +114,7 @@ def test_listening_and_speaking_rewards_add_up_to_the_same(seed: int) -> None:
         assert np.array_equal(played.outcome.listening.sum(axis=0), played.outcome.speaking.sum(axis=0))
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_worlds_played_together_do_not_touch_each_other(seed: int) -> None:
     params, turns = random_turns(seed, worlds=3)
@@ -117,6 +126,7 @@ def test_worlds_played_together_do_not_touch_each_other(seed: int) -> None:
                 assert np.array_equal(one, np.asarray(many)[..., w])
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_a_turn_changes_nothing_in_the_state_it_is_given(seed: int) -> None:
     _, turns = random_turns(seed, worlds=2)
@@ -125,6 +135,7 @@ def test_a_turn_changes_nothing_in_the_state_it_is_given(seed: int) -> None:
             field.flags.writeable = False
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_agents_that_change_places_have_the_same_episode(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom.observe import observe
@@ -135,6 +135,7 @@ def test_ten_agents_fit_on_a_map() -> None:
     assert all(str(agent) in "".join(rows) for agent in range(10))
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_words_and_map_are_made_from_the_vector_alone(seed: int) -> None:
     """States that differ in what cannot be perceived read alike, and so does a bare copy of the vector."""
@@ -151,6 +152,7 @@ def test_words_and_map_are_made_from_the_vector_alone(seed: int) -> None:
                 assert render(observe(hidden, params)[seat], params, seat) == text
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_a_reading_gives_back_what_is_in_sight(seed: int) -> None:
     rng = np.random.default_rng(seed)

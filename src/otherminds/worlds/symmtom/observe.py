@@ -146,21 +146,21 @@ def observe(state: State, params: Params) -> Array:
     """The observation vector of every agent, ``float32 [agent, entry, *worlds]``; :func:`layout` names the entries."""
     xp = namespace(state.x)
     makers: dict[str, Callable[[], Array]] = {
-        "own_knowledge": lambda: _flags(xp, displayed_knowledge(state, params)[:, None], params),
-        "own_first_hand": lambda: _flags(xp, state.first_hand[:, None], params),
+        "own_knowledge": lambda: flags(xp, displayed_knowledge(state, params)[:, None], params),
+        "own_first_hand": lambda: flags(xp, state.first_hand[:, None], params),
         "own_direction": lambda: xp.stack(directions(state, params), axis=1).astype(xp.float32),
         "other_directions": lambda: visible[:, :, 0:2].astype(xp.float32),
         "own_position": lambda: scaled(xp.stack([state.x, state.y], axis=1)),
         "other_positions": lambda: scaled(visible[:, :, 2:4]),
-        "other_knowledge": lambda: _flags(xp, others(xp, displayed_knowledge(state, params)), params),
-        "other_first_hand": lambda: _flags(xp, first_hand, params),
+        "other_knowledge": lambda: flags(xp, others(xp, displayed_knowledge(state, params)), params),
+        "other_first_hand": lambda: flags(xp, first_hand, params),
         "own_base": lambda: scaled(xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1)),
         "other_bases": lambda: scaled(visible[:, :, 4:6]),
-        "other_utterances": lambda: _flags(xp, _other_speech(xp, state), params),
+        "other_utterances": lambda: flags(xp, _other_speech(xp, state), params),
         "walls": lambda: (~xp.stack([up, down, right, left], axis=1)).astype(xp.float32),
         "seen": lambda: _seen_others(state, params).astype(xp.float32),
-        "speakable": lambda: _flags(xp, speakable(state, params)[:, None], params),
-        "own_utterance": lambda: _flags(xp, state.utterance[:, None], params),
+        "speakable": lambda: flags(xp, speakable(state, params)[:, None], params),
+        "own_utterance": lambda: flags(xp, state.utterance[:, None], params),
         "last_reward": lambda: state.last_reward[:, None],
         "turn": lambda: _scaled(xp, (state.turn + xp.zeros_like(state.x))[:, None], params.num_turns),
     }
@@ -263,7 +263,9 @@ def other_agents(num_agents: int) -> Any:
     return np.asarray([[j for j in range(num_agents) if j != i] for i in range(num_agents)])
 
 
-def _flags(xp: Any, sets: Array, params: Params) -> Array:
-    """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot, piece, *worlds]``."""
-    pieces = column(params.num_pieces, len(sets.shape) - 1)
-    return ((sets[:, :, None] >> pieces) & 1).astype(xp.float32)
+def flags(xp: Any, sets: Array, params: Params) -> Array:
+    """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot·piece, *worlds]``."""
+    n, size, *worlds = sets.shape
+    pieces = column(params.num_pieces, 1 + len(worlds))
+    entries = ((sets[:, :, None] >> pieces) & 1).astype(xp.float32)
+    return xp.reshape(entries, (n, size * params.num_pieces, *worlds))

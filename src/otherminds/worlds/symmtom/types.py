@@ -171,8 +171,12 @@ class Params:
         return cls(**values)
 
     @classmethod
-    def from_setting(cls, setting: str | None, **switches: Any) -> Params:
-        """Params of a setting such as ``n3_w6_c3``, or the default one, with switches set by name."""
+    def from_setting(cls, setting: str | None, params: Params | None = None, **switches: Any) -> Params:
+        """Params of a setting such as ``n3_w6_c3``, or other params, or the defaults, with switches set by name."""
+        if params is not None:
+            if setting is not None:
+                raise UserError("both a setting and params were given; give one of them")
+            return params.replace(**switches) if switches else params
         if setting is None:
             return cls.from_dict(switches)
         match = re.fullmatch(r"n(\d+)_w(\d+)_c(\d+)", setting)
@@ -187,15 +191,6 @@ class Params:
                     f"{name} is {switches[name]!r}, but setting {setting!r} says {size}; change the setting"
                 )
         return cls.from_dict(sizes | switches)
-
-    @classmethod
-    def of(cls, setting: str | None, params: Params | None, switches: Mapping[str, Any]) -> Params:
-        """Params from a setting or from other params, with switches set by name."""
-        if params is None:
-            return cls.from_setting(setting, **switches)
-        if setting is not None:
-            raise UserError("both a setting and params were given; give one of them")
-        return params.replace(**switches) if switches else params
 
     def replace(self, **changes: Any) -> Params:
         if "width" in changes and "num_turns" not in changes and self.num_turns == 5 * self.width:

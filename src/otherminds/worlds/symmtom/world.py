@@ -58,7 +58,7 @@ class SymmToM(Checkable, World):
         ways: int = 1,
         **switches: Any,
     ) -> None:
-        self.params, self.ways = Params.of(setting, params, switches), ways
+        self.params, self.ways = Params.from_setting(setting, params, **switches), ways
         self.is_usual = self.params == Params() and setting is None  # nothing was set
         self.probes, self.probe_turns = probes, _turns(probes, self.params)
 

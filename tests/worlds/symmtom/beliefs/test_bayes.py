@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import chance, rules
@@ -39,6 +39,7 @@ def covered_params(rng: np.random.Generator, **fixed: Any) -> Params:
 # What is certain
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_everyone_knows_its_own_knowledge_under_any_options(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -117,6 +118,7 @@ def test_whoever_always_hears_everyone_knows_what_everyone_knows(switches: dict[
     assert recharges_in(turns) > 5
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_a_belief_is_made_from_the_percepts_of_its_holder_alone(seed: int) -> None:
     """Percepts of others are scrambled; the observer's row stays."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom.beliefs import belief_rules
@@ -80,6 +80,7 @@ def test_everyone_knows_its_own_knowledge_in_a_thousand_episodes(rule: BeliefRul
     assert recharges > 500
 
 
+@settings(max_examples=15)
 @given(seeds, st.sampled_from(list(RULES.values())))
 def test_everyone_knows_its_own_knowledge_under_any_options(seed: int, rule: BeliefRule) -> None:
     rng = np.random.default_rng(seed)
@@ -228,6 +229,7 @@ def test_zeroth_order_claims_nothing_of_others() -> None:
     assert found == [[{0, 1}, set(), set()], [set(), {0, 1, 2}, set()], [set(), set(), {1, 2}]]
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_zeroth_order_is_the_diagonal_of_conservative_belief(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -299,6 +301,7 @@ def test_guesses_can_name_pieces_the_speaker_is_not_thought_to_know() -> None:
     assert found[0] == [{0}, {0, 1}, {0, 2}]
 
 
+@settings(max_examples=15)
 @given(seeds, st.sampled_from([CONSERVATIVE, GREEDY, ATTENTIVE]))
 def test_a_belief_is_made_from_the_percepts_of_its_holder_alone(seed: int, rule: BeliefRule) -> None:
     """Percepts of others are scrambled; the observer's row stays."""

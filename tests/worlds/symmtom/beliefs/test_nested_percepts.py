@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom import observe
@@ -76,6 +76,7 @@ def test_bit_masks_are_the_ledgers_second_order_fold_through_phantom_recharges(r
     assert compare_with_ledger(params, np.random.default_rng(3), 12, rule) > 20
 
 
+@settings(max_examples=15)
 @given(seeds, st.sampled_from(list(RULES.values())))
 def test_bit_masks_are_the_ledgers_second_order_fold_under_any_options(seed: int, rule: BeliefRule) -> None:
     rng = np.random.default_rng(seed)
@@ -140,6 +141,7 @@ def test_the_comparison_with_the_ledger_finds_mistakes(
         compare_with_ledger(params, np.random.default_rng(3), 12, CONSERVATIVE)
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_what_one_thinks_that_oneself_thinks_is_what_one_thinks(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -165,6 +167,7 @@ def test_speech_out_of_hearing_of_either_is_not_thought_to_be_thought_of() -> No
     assert sets_of(knows[0, 2]) == [{0, 1}, {1}, {1, 2}]
 
 
+@settings(max_examples=15)
 @given(seeds)
 def test_views_within_views_give_the_third_order_too(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -10,11 +10,12 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.evals.agents import find_agents
-from otherminds.worlds.symmtom.evals.batch_play import by_model, cross_play
+from otherminds.worlds.symmtom.evals.batch_play import by_model, cross
 from otherminds.worlds.symmtom.minds import EVALUATION_SEED
 from otherminds.worlds.symmtom.minds.rollout import rollout, rollout_seats
 from otherminds.worlds.symmtom.minds.scripted import BELIEF, HEURISTIC, RANDOM, STILL
 from otherminds.worlds.symmtom.types import Params
+from otherminds.worlds.symmtom.world import SymmToM
 from tests.worlds.symmtom.evals.making import config_of, write_actor
 
 PARAMS = Params.from_setting("n3_w4_c3")
@@ -72,8 +73,15 @@ def test_a_seating_that_does_not_fit_is_refused(seating: list[int]) -> None:
         rollout_seats(PARAMS, [STILL, BELIEF], seating, 0, 1, "numpy")
 
 
+def cross_play(setting: str, names: list[str], episodes: int, seed: int, **options: Any) -> Any:
+    """Rewards of the row's seats and of the others, and the standard error of the first, ``[row, column]`` each."""
+    found = cross(SymmToM(setting), names, episodes, seed, engine="numpy", **options)
+    assert found is not None
+    return (np.asarray(found[name]) for name in ("score", "partners", "standard_error"))
+
+
 def test_cross_play_gives_the_rows_agent_its_own_reward() -> None:
-    reward, partners, error = cross_play(PARAMS, [STILL, HEURISTIC], 60, 3, engine="numpy")
+    reward, partners, error = cross_play("n3_w4_c3", ["still", "heuristic"], 60, 3)
     assert reward[0, 0] == partners[0, 0] == 0.0
     assert reward[1, 0] < reward[1, 1], "among those who say nothing there is less to hear"
     assert reward[1, 0] > 0.0, "it tells them what it has"
@@ -82,7 +90,7 @@ def test_cross_play_gives_the_rows_agent_its_own_reward() -> None:
 
 
 def test_cross_play_with_oneself_is_plain_play() -> None:
-    reward, partners, _ = cross_play(PARAMS, [HEURISTIC], 30, 3, engine="numpy")
+    reward, partners, _ = cross_play("n3_w4_c3", ["heuristic"], 30, 3)
     plain = np.asarray(rollout(PARAMS, HEURISTIC, 3, 30, "numpy").reward, np.float64)
     own = [plain[episode % 3, episode] for episode in range(30)]
     assert reward[0, 0] == pytest.approx(np.mean(own))
@@ -90,16 +98,16 @@ def test_cross_play_with_oneself_is_plain_play() -> None:
 
 
 def test_half_of_the_seats_go_to_the_row() -> None:
-    params = Params.from_setting("n4_w4_c4")
-    two, _, _ = cross_play(params, [STILL, HEURISTIC], 40, EVALUATION_SEED, row_seats=2, engine="numpy")
-    _, partners, _ = cross_play(params, [STILL, HEURISTIC], 40, EVALUATION_SEED, row_seats=3, engine="numpy")
+    setting, minds = "n4_w4_c4", ["still", "heuristic"]
+    two, _, _ = cross_play(setting, minds, 40, EVALUATION_SEED, row_seats=2)
+    _, partners, _ = cross_play(setting, minds, 40, EVALUATION_SEED, row_seats=3)
     assert two[1, 0] > partners[0, 1], "two speakers have more to tell and to hear than one"
     with pytest.raises(UserError, match="expected 1 to 3 of 4"):
-        cross_play(params, [STILL], 40, EVALUATION_SEED, row_seats=4)
+        cross_play(setting, ["still"], 40, EVALUATION_SEED, row_seats=4)
 
 
 def test_a_summary_tells_training_partners_from_strangers() -> None:
-    matrix, _, _ = cross_play(PARAMS, [STILL, HEURISTIC, BELIEF], 12, EVALUATION_SEED, engine="numpy")
+    matrix, _, _ = cross_play("n3_w4_c3", ["still", "heuristic", "belief"], 12, EVALUATION_SEED)
     first, second = (by_model(models, matrix) for models in ("aab", "abc"))
     assert first[0]["together"] == pytest.approx((matrix[0, 0] + matrix[1, 1]) / 2)
     assert first[0]["same_model"] == pytest.approx((matrix[0, 1] + matrix[1, 0]) / 2)

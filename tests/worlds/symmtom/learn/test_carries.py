@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from otherminds.worlds.symmtom import rules
+from otherminds.worlds.symmtom.learn.codec import Turn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg
 from otherminds.worlds.symmtom.learn.replay import Replay, Sample
@@ -18,7 +19,7 @@ from tests.worlds.symmtom.learn.making import compiled, make_mind, random_tree
 
 WORLDS = 2
 TURNS = 8  # of an episode
-REMEMBERING = ("estimated", "recurrent")
+REMEMBERING = ("estimated", pytest.param("recurrent", marks=pytest.mark.slow))
 
 
 @cache
@@ -38,13 +39,17 @@ def played(learner: Maddpg, number: int = TURNS + 1) -> tuple[Any, list[Any], An
         play, (row, _, _) = turn(parts, plays[-1], jax.random.key(each))
         plays.append(play)
         rows.append(row)
-    return parts, plays, jnp.concatenate(rows)
+    return parts, plays, jax.tree.map(lambda *turns: jnp.concatenate(turns), *rows)
+
+
+def size_of(rows: Turn) -> int:
+    return int(rows.state.turn.shape[0])
 
 
 def sampled(learner: Maddpg, index: Any, number: int = TURNS + 1) -> Sample:
     """Rows as they are learned from."""
     _, _, rows = played(learner, number)
-    memory = Replay(rows, jnp.int32(len(rows)))
+    memory = Replay(rows, jnp.int32(size_of(rows)))
     sample: Sample = compiled(learner._sampler.rebuild)(memory, jnp.asarray(index))
     return sample
 
@@ -59,7 +64,7 @@ def assert_near(found: Any, expected: Any) -> None:
 def test_what_a_turn_left_behind_is_read_from_the_next_row_even_where_an_episode_ended(name: str) -> None:
     learner = make_learner(name)
     parts, _, rows = played(learner)
-    sample = sampled(learner, range(len(rows) - WORLDS))
+    sample = sampled(learner, range(size_of(rows) - WORLDS))
     _, carry = compiled(learner.mind.decide)(parts.actor, sample.carry, sample.before.inputs, ())
     assert_near(sample.next_carry, carry)
     for leaf in jax.tree.leaves(sample.next_carry):
@@ -69,19 +74,22 @@ def test_what_a_turn_left_behind_is_read_from_the_next_row_even_where_an_episode
 @pytest.mark.parametrize("name", REMEMBERING)
 def test_an_episode_begins_with_nothing_whatever_the_one_before_left_behind(name: str) -> None:
     rows = played(make_learner(name))[2]
-    for leaf in jax.tree.leaves(sampled(make_learner(name), range(len(rows))).carry):
+    for leaf in jax.tree.leaves(sampled(make_learner(name), range(size_of(rows))).carry):
         assert not leaf[..., :WORLDS].any()
         assert leaf[..., WORLDS:-WORLDS].any()
         assert not leaf[..., -WORLDS:].any()
-    assert make_learner(name, next_carry="anew")._codec.num_words == rows.shape[1], "to store it takes no more room"
+    sizes = [make_learner(name, **options)._codec.num_bytes for options in ({}, {"next_carry": "anew"})]
+    assert sizes[0] == sizes[1], "to store it takes no more room"
 
 
-@pytest.mark.parametrize("belief", ["greedy", "second-order", "bayesian"])
+@pytest.mark.parametrize(
+    "belief", ["greedy", *(pytest.param(b, marks=pytest.mark.slow) for b in ("second-order", "bayesian"))]
+)
 def test_beliefs_before_and_after_a_turn_are_those_of_the_time_even_where_an_episode_ends(belief: str) -> None:
     """The rows of an episode and of the first turn of the next, against the belief rule turn by turn."""
     learner = make_learner(belief)
     _, plays, rows = played(learner)
-    sample = sampled(learner, range(len(rows) - WORLDS))
+    sample = sampled(learner, range(size_of(rows) - WORLDS))
     mind = learner.mind
 
     def told(state: Any, said: Any) -> Any:
@@ -99,7 +107,8 @@ def test_beliefs_before_and_after_a_turn_are_those_of_the_time_even_where_an_epi
         before, after = (tell(play.state, play.belief) for play in plays[turn : turn + 2])
         np.testing.assert_allclose(sample.before.inputs.belief[..., here], before.belief, atol=1.001 / 255)
         if turn == TURNS - 1:
-            fresh, after = after, tell_last(rows[here], plays[turn].memory.belief, jax.random.key(turn))
+            last_rows = jax.tree.map(lambda row: row[(TURNS - 1) * WORLDS : TURNS * WORLDS], rows)
+            fresh, after = after, tell_last(last_rows, plays[turn].memory.belief, jax.random.key(turn))
             assert np.abs(fresh.belief - after.belief).max() > 0.5, "an episode begins with another belief"
         np.testing.assert_allclose(sample.after.inputs.belief[..., here], after.belief, atol=1.001 / 255)
         np.testing.assert_allclose(sample.after.inputs.vector[..., here], after.vector)
@@ -108,9 +117,9 @@ def test_beliefs_before_and_after_a_turn_are_those_of_the_time_even_where_an_epi
 def test_in_a_ring_that_was_written_round_the_next_row_may_be_the_first() -> None:
     learner = make_learner("estimated")
     _, _, rows = played(learner)
-    shift, index = 5 * WORLDS, jnp.arange(len(rows) - WORLDS)
-    ring = Replay(jnp.roll(rows, shift, axis=0), jnp.int32(len(rows) + shift))
-    found = compiled(learner._sampler.rebuild)(ring, (index + shift) % len(rows))
+    shift, index = 5 * WORLDS, jnp.arange(size_of(rows) - WORLDS)
+    ring = Replay(jax.tree.map(lambda row: jnp.roll(row, shift, axis=0), rows), jnp.int32(size_of(rows) + shift))
+    found = compiled(learner._sampler.rebuild)(ring, (index + shift) % size_of(rows))
     jax.tree.map(np.testing.assert_array_equal, found, sampled(learner, index))
 
 
@@ -127,6 +136,6 @@ def test_only_turns_of_which_everything_is_there_are_drawn(
 ) -> None:
     """The newest wait for their next row."""
     learner = make_learner("estimated", **options)
-    memory = Replay(jnp.zeros((48, 1), jnp.uint32), jnp.int32(count))
+    memory = jax.eval_shape(learner.begin).replay._replace(count=jnp.int32(count))
     found = learner._sampler.draw(memory, jax.random.key(0), (2000,))
     assert set(np.asarray(found).tolist()) == drawn

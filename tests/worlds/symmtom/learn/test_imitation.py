@@ -120,7 +120,8 @@ def test_advice_that_has_no_effect_is_left_out() -> None:
 
 def test_without_masks_every_choice_is_open_to_the_pupil() -> None:
     """The teacher still advises what has an effect."""
-    mind = make_mind("attentive", "touring", network={"knows_place": False}, num_turns=6)
+    # Two agents, since programs grow fast with the number of tours.
+    mind = make_mind("attentive", "touring", network={"knows_place": False}, num_turns=6, num_agents=2)
     learner = Imitation(mind, SMALL, seed=1)
     lesson, reward = learner._play(learner.begin().pupil, jax.random.key(0))
     assert lesson.allowed.all()

@@ -36,6 +36,7 @@ CASES: dict[str, dict[str, Any]] = {
     "recurrent actors": {"belief": "recurrent"},
     "recurrent actors, anew": {"belief": "recurrent", "next_carry": "anew"},
 }
+QUICK = ("beliefs and masks", "estimates, anew", "recurrent actors")
 
 
 # From the learner's trees to those of each agent
@@ -151,7 +152,12 @@ def test_an_update_is_the_one_worked_out_by_hand(noises: tuple[Array, Array], ag
 
 
 @pytest.mark.parametrize(
-    "changes", [{"discount": 0.0}, {"clip": 1e6}, {"clip": 0.01}, {"logit_penalty": 0.0}, {"logit_penalty": 5.0}]
+    "changes",
+    [
+        {"discount": 0.0, "clip": 0.01},
+        {"logit_penalty": 5.0},
+        *(pytest.param(c, marks=pytest.mark.slow) for c in ({"clip": 1e6}, {"logit_penalty": 0.0})),
+    ],
 )
 def test_the_update_follows_its_configuration(noises: tuple[Array, Array], changes: dict[str, float]) -> None:
     learner = make_learner(**changes)
@@ -164,7 +170,7 @@ def test_the_update_follows_its_configuration(noises: tuple[Array, Array], chang
         assert_close(everyone_in(found)[1], by_default)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [pytest.param(c, marks=() if c in QUICK else pytest.mark.slow) for c in CASES])
 def test_an_update_is_the_one_worked_out_by_hand_for_other_minds(noises: tuple[Array, Array], case: str) -> None:
     """Targets go on from what the memory says of the turn before, or from what they make of it anew."""
     learner = make_learner(**CASES[case])
@@ -202,7 +208,7 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
     for agent, sample in enumerate(samples):
         everyone[agent], _ = updated(everyone, agent, sample, *noises, CONFIG)
         apart[agent], _ = updated(start, agent, sample, *noises, CONFIG)
-    nothing = Replay(jnp.zeros((1, 1), jnp.uint32), jnp.ones((), jnp.int32))
+    nothing = jax.tree.map(lambda leaf: jnp.ones(leaf.shape, leaf.dtype), shapes_of(learner).replay)
     found, _ = compiled(learner._update)(parts, nothing, jax.random.key(0))
     assert_close(everyone_in(found), everyone)
     with pytest.raises(AssertionError):
@@ -225,7 +231,8 @@ def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
     turn = Turn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], carry)
     codec = Codec(mind)
     kept = jax.jit(codec.pack)(turn)
-    rows = jnp.zeros((learner.config.capacity, codec.num_words), jnp.uint32).at[:size].set(kept)
+    rest = learner.config.capacity - size
+    rows = jax.tree.map(lambda row: jnp.concatenate([row, jnp.zeros((rest, *row.shape[1:]), row.dtype)]), kept)
     exact: Turn = jax.tree.map(np.asarray, jax.jit(codec.unpack)(kept))
     return Replay(rows, jnp.asarray(size)), exact
 
@@ -247,7 +254,7 @@ def critic_view(turn_state: Any, params: Params) -> Array:
     return np.stack([np.concatenate([vectors[i, :, k] for i in range(3)]) for k in range(vectors.shape[-1])])
 
 
-@pytest.mark.parametrize("truth", [False, True])
+@pytest.mark.parametrize("truth", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_transitions_are_rebuilt_with_what_critics_see(truth: bool) -> None:
     learner = make_learner("conservative", critic_sees_truth=truth)
     replay, turn = filled(learner)

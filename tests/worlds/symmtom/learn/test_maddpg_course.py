@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.worlds.symmtom.learn.codec import Codec
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg, Parts
-from otherminds.worlds.symmtom.learn.replay import Replay
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.types import Params
-from tests.worlds.symmtom.learn.making import SMALL, compiled, random_tree
-from tests.worlds.symmtom.learn.test_maddpg import make_learner, shapes_of
+from tests.worlds.symmtom.learn.making import SMALL, compiled
+from tests.worlds.symmtom.learn.test_maddpg import make_learner
 
 # Where training begins
 
@@ -87,24 +84,3 @@ def test_nothing_is_learned_before_the_warm_up_is_over() -> None:
         assert np.array_equal(before, after)
     assert np.isnan(metrics["critic_loss"]), "no loss is not a loss of zero"
     assert "score" not in metrics, "the best actor is chosen by training itself"
-
-
-@pytest.mark.parametrize("capacity", [20, 48, 64])
-def test_a_memory_is_restored_from_the_journals_of_the_last_chunks(capacity: int) -> None:
-    """Chunks add 48 rows: more than the memory holds, as many, or so that it is full in the middle of one."""
-    learner = make_learner(capacity=capacity)
-    words = Codec(learner.mind).num_words
-    rows, count, journals = np.zeros((capacity, words), np.uint32), 0, []
-    training = random_tree(shapes_of(learner), 0)
-    rng = np.random.default_rng(0)
-    for _ in range(4):
-        for row in rng.integers(0, 2**32, (48, words), np.uint64).astype(np.uint32):
-            rows[count % capacity] = row
-            count += 1
-        training = training._replace(replay=Replay(jnp.asarray(rows), jnp.asarray(count)))
-        journals.append(learner.journal(training))
-    saved = learner.saved(training)
-    assert saved.replay.rows.size == 0
-    restored = learner.restored(saved, journals[-learner.num_journals :])
-    assert np.array_equal(restored.replay.rows, rows)
-    assert int(restored.replay.count) == count

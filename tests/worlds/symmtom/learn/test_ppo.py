@@ -128,7 +128,7 @@ def test_training_unrolls_a_mind_to_the_decisions_it_made_turn_by_turn(mind: str
     assert np.ptp(batch.log_likelihood) > 0.5
 
 
-@pytest.mark.parametrize("mind", ["recurrent situation", "estimating"])
+@pytest.mark.parametrize("mind", [pytest.param("recurrent situation", marks=pytest.mark.slow), "estimating"])
 def test_what_a_mind_remembers_matters_for_what_it_decides(mind: str) -> None:
     """Otherwise the test above would show nothing."""
     learner = make_learner(mind)

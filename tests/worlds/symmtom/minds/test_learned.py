@@ -233,7 +233,7 @@ def test_learned_and_scripted_agents_share_a_table() -> None:
 
 def test_every_seat_acts_by_its_own_variables() -> None:
     """Greedily, in the first turn: whoever sits at seat 1 acts by the second set."""
-    agent = make_agent().greedy()
+    agent = make_agent().taking(greedy=True)
     state = states(agent.mind.params, 0, 50, 1)[0]
 
     def first_actions(variables: Any) -> Any:
@@ -247,7 +247,7 @@ def test_every_seat_acts_by_its_own_variables() -> None:
     assert differs.tolist() == [False, True, False]
 
 
-@pytest.mark.parametrize("engine", ["jax", "numpy"])
+@pytest.mark.parametrize("engine", ["jax", pytest.param("numpy", marks=pytest.mark.slow)])
 def test_a_learned_agent_plays_many_worlds_on_both_engines(engine: str) -> None:
     """On the NumPy engine the world is NumPy's; the network itself always runs on JAX."""
     agent = make_agent("situation", sets=1)
@@ -262,9 +262,7 @@ def test_a_learned_agent_plays_many_worlds_on_both_engines(engine: str) -> None:
 def test_a_learned_agent_plays_in_larger_worlds_and_under_other_rules() -> None:
     agent = make_agent("situation")
     params = Params(num_agents=3, width=7, num_pieces=3, num_turns=5, interference=True, swaps=False)
-    episode = play_together([agent] * 3, params, 0)
-    assert len(episode.turns) == 5
-    assert rollout(params, agent, 0, 4, "jax").reward.shape == (3, 4)
+    assert len(play_together([agent] * 3, params, 0).turns) == 5
 
 
 @pytest.mark.parametrize("switches", [{"num_pieces": 4}, {"num_agents": 4}])
@@ -287,7 +285,7 @@ def acted(agent: Learned, keys: list[Any]) -> list[Any]:
 
 def test_a_greedy_agent_takes_its_most_likely_actions_whatever_chance_says() -> None:
     agent = make_agent("situation")
-    greedy = agent.greedy()
+    greedy = agent.taking(greedy=True)
     assert (greedy.name, greedy.samples, agent.samples) == ("test-situation-greedy", False, True)
     logits = logits_along(agent.mind, agent.variables, [SEEN])[0]
     for action in acted(greedy, [jax.random.key(0), jax.random.key(1), np.random.default_rng(2)]):

@@ -99,7 +99,7 @@ _FIELDS = ("about", "order", "setting", "agents", "choices", "cases")
 
 
 def resembles(path: Path) -> int:
-    """How many fields of a scenario a file has, and one more, so that a file of nothing is taken for a scenario."""
+    """The number of scenario fields in a file, plus one, so that an empty file is taken for a scenario."""
     return 1 + count_fields(path, _FIELDS) if path.suffix == SUFFIX else 0
 
 
@@ -123,7 +123,7 @@ def battery_pages(
     if number:
         return {"table": number, "rows": rows, "left_out": absent}, [paper_table(number, rows, absent)]
     if not rows:
-        raise UserError("; ".join(["not one of the agents was trained in the setting of a scenario", *absent]))
+        raise UserError("; ".join(["no agent was trained in the setting of any of the scenarios", *absent]))
     return {"battery": rows, "left_out": absent}, [battery_table(rows, scenarios, absent)]
 
 

@@ -42,7 +42,7 @@ class _Request:
     """What was asked for, as all tables take it."""
 
     minds: list[str]
-    settings: list[str]  # none: all that there are
+    settings: list[str]  # empty for all settings
     switches: dict[str, Any]
     episodes: int | None
     seed: int
@@ -121,7 +121,7 @@ def table(
             raise UserError(f"{flag} has no effect on table {number} as asked for; leave it out")
     chosen = parse_names(settings)
     for setting in chosen:
-        Params.from_setting(setting)  # refuses what is none
+        Params.from_setting(setting)  # raises an error for an invalid setting
     usual = "planner,planner:order=1,planner:order=0,random" if number in _TESTS else "heuristic,belief,oracle"
     names = parse_names(*([usual] if mind is None else mind))
     request = _Request(names, chosen, parse_settings(set), episodes, seed, engine, runs, only, greedy)
@@ -148,7 +148,8 @@ def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
         return battery_pages(agents, suite, episodes, request.seed, request.engine)
     records = records_for(request.runs, request.only, request.settings)
     usual = [str(record.actor) for record in records if not record.differs and record.actor is not None]
-    agents = [*(find_agents(usual) if usual else []), *(find_agents(request.scripted) if request.scripted else [])]
+    scripted = find_agents(request.scripted) if request.scripted else []  # first: a wrong name is found at once
+    agents = [*(find_agents(usual) if usual else []), *scripted]
     return battery_pages(agents, ["paper"], episodes, request.seed, request.engine, int(number))
 
 

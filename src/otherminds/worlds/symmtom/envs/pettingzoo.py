@@ -61,7 +61,7 @@ class SymmToMParallel(ParallelEnv):
     ) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise UserError(f"unknown render mode {render_mode!r}{nearest(render_mode, RENDER_MODES)}")
-        self.params = Params.of(setting, params, switches)
+        self.params = Params.from_setting(setting, params, **switches)
         self.engine = engine
         self.render_mode = render_mode
         self.possible_agents = [f"agent_{i}" for i in range(self.params.num_agents)]

@@ -143,9 +143,7 @@ def _load(path: Path, greedy: bool | None) -> Learned:
     from otherminds.worlds.symmtom.minds.learned import load_agent
 
     policy = load_agent(path)
-    if greedy is None:
-        return policy
-    return policy.greedy() if greedy else policy.sampled()
+    return policy if greedy is None else policy.taking(greedy)
 
 
 def _learned(path: Path, greedy: bool | None, model: str | None = None) -> Agent:

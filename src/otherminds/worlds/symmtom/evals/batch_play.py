@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.core.mind import Policy
 from otherminds.results.statistics import Floats
 from otherminds.worlds.symmtom.evals.agents import Agent, all_policies, unlike
 from otherminds.worlds.symmtom.minds.rollout import rollout_seats, summed_up
@@ -89,8 +88,20 @@ def cross(
     agents = all_policies(specs)
     if agents is None:
         return None
-    params = suited(world, agents).params
-    score, partners, error = cross_play(params, [agent.policy for agent in agents], episodes, seed, row_seats, engine)
+    params, size = suited(world, agents).params, len(agents)
+    n = params.num_agents
+    if not 1 <= row_seats < n:
+        raise UserError(f"{row_seats} seats for the row's agent; expected 1 to {n - 1} of {n}")
+    score, partners, error = (np.zeros((size, size)) for _ in range(3))
+    # Policy 0 is the row's; its seats go round the table from episode to episode.
+    seating = [[int((seat - first) % n >= row_seats) for seat in range(n)] for first in range(n)]
+    for pair in np.ndindex(size, size):
+        result = rollout_seats(params, [agents[k].policy for k in pair], seating, seed, episodes, engine)
+        rewards, is_row = np.asarray(result.tally.reward, np.float64), result.owner == 0
+        mine = (rewards * is_row).sum(axis=0) / row_seats
+        score[pair] = mine.mean()
+        partners[pair] = ((rewards * ~is_row).sum(axis=0) / (n - row_seats)).mean()
+        error[pair] = mine.std(ddof=1) / np.sqrt(episodes) if episodes > 1 else 0.0
     models = [agent.model for agent in agents]
     return {
         "minds": [agent.label for agent in agents],
@@ -104,29 +115,6 @@ def cross(
         "standard_error": error.tolist(),
         "by_model": by_model(models, score),
     }
-
-
-def cross_play(
-    params: Params, policies: Sequence[Policy], episodes: int, seed: int, row_seats: int = 1, engine: str | None = None
-) -> tuple[Floats, Floats, Floats]:
-    """Mean rewards per agent of the row's seats and of the others, and the standard error of the first.
-
-    Each is ``float [row, column]``: the row's policy among those of the column.
-    """
-    n, size = params.num_agents, len(policies)
-    if not 1 <= row_seats < n:
-        raise UserError(f"{row_seats} seats for the row's agent; expected 1 to {n - 1} of {n}")
-    reward, partners, error = (np.zeros((size, size)) for _ in range(3))
-    # Policy 0 is the row's; its seats go round the table from episode to episode.
-    seating = [[int((seat - first) % n >= row_seats) for seat in range(n)] for first in range(n)]
-    for pair in np.ndindex(size, size):
-        result = rollout_seats(params, [policies[k] for k in pair], seating, seed, episodes, engine)
-        rewards, is_row = np.asarray(result.tally.reward, np.float64), result.owner == 0
-        mine = (rewards * is_row).sum(axis=0) / row_seats
-        reward[pair] = mine.mean()
-        partners[pair] = ((rewards * ~is_row).sum(axis=0) / (n - row_seats)).mean()
-        error[pair] = mine.std(ddof=1) / np.sqrt(episodes) if episodes > 1 else 0.0
-    return reward, partners, error
 
 
 def by_model(models: Sequence[str], reward: Floats) -> list[dict[str, Any]]:

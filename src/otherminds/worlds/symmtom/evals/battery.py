@@ -11,6 +11,7 @@ import numpy as np
 
 from otherminds.core.mind import Believing, Policy
 from otherminds.core.seeds import generator, jax_key
+from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins
 from otherminds.worlds.symmtom.minds.rollout import Kind, pick_engine, split_variables
 from otherminds.worlds.symmtom.scenarios.items import matters
@@ -20,7 +21,6 @@ from otherminds.worlds.symmtom.scenarios.staging import (
     Acts,
     Staging,
     by_role,
-    play_acts,
     put_on,
     spread_stagings,
     trial_state,
@@ -93,16 +93,14 @@ def perform(
     outcome, turns, knew = np.zeros(size, dtype=np.int8), np.zeros(size, dtype=np.int32), None
     is_over = np.zeros(size, dtype=bool)
 
-    def choose(state: State, turn: int) -> Action:
-        nonlocal knew
-        action = seated.act(state)
+    state = acts.start
+    for turn in range(-len(acts.history), scenario.limit):
+        chosen, action = seated.act(state), acts.scripted(turn)
         if turn == 0:
             knew = _knew(scenario, acts, seated.believes(state), size)
-        return action
-
-    for turn, state, is_won in play_acts(
-        scenario, acts, choose, lambda: draw_coins(rng, params, acts.start.turn.shape)
-    ):
+        if turn >= 0:
+            action = Action(*(np.where(acts.tested, a, b) for a, b in zip(chosen, action, strict=True)))
+        state, result = rules.step(state, action, draw_coins(rng, params, state.turn.shape), params)
         if turn < 0:
             continue
         is_open = (outcome == 0) & ~is_over
@@ -112,7 +110,7 @@ def perform(
             now = verdict(scenario, case, type(roles)(*(a[..., mine] for a in roles)))
             outcome[row] = np.where(is_open[row], now, outcome[row])
         turns = np.where(is_open, turn + 1, turns)
-        is_over |= is_won.reshape(size)  # nothing more can come of it
+        is_over |= result.terminated.reshape(size)  # an agent won a competitive episode
         if ((outcome != 0) | is_over).all():
             break
 

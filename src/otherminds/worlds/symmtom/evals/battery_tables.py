@@ -108,7 +108,7 @@ def battery_rows(
                 rows.append(_row(model, scenario, mine, game.result()))
                 advance(f"{model} in {scenario.name}")
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # what has not begun need not
+            pool.shutdown(wait=False, cancel_futures=True)  # cancels games that have not begun
             raise
     return rows
 
@@ -222,7 +222,7 @@ def _cell(row: Row, name: str, published: float | None = None) -> Cell:
 
 
 def _stagings_played(rows: Sequence[Row], scenarios: Sequence[Scenario]) -> str:
-    """In how many symmetries and orders of seats cases were played, of how many there are."""
+    """The number of symmetries and orders of seats in which cases were played, out of all."""
     agents = {scenario.name: scenario.params.num_agents for scenario in scenarios}
     parts = []
     for number, episodes in sorted({(agents[row["scenario"]], row["episodes"]) for row in rows}):

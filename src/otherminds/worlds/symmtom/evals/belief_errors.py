@@ -20,9 +20,8 @@ from otherminds.results.table import Cell, Table
 from otherminds.worlds.symmtom.evals.agents import load_policy
 from otherminds.worlds.symmtom.evals.tables import Row
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, begin, find_belief, revise
-from otherminds.worlds.symmtom.minds.network_policy import flags
 from otherminds.worlds.symmtom.minds.rollout import Turn, rollout_seats
-from otherminds.worlds.symmtom.observe import others, perceive
+from otherminds.worlds.symmtom.observe import flags, others, perceive
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 
@@ -35,10 +34,10 @@ def rules() -> list[str]:
 class Errors(NamedTuple):
     """Sums over turns, other agents and pieces, ``float32 [agent, *worlds]`` each."""
 
-    squared: Array  # distance of what was held from the truth
-    untrue: Array  # what was held of pieces that the other did not know
-    missed: Array  # what was lacking of pieces that the other knew
-    claims: Array  # how many
+    squared: Array  # squared distance from the truth
+    untrue: Array  # probability given to pieces that the other did not know
+    missed: Array  # probability denied to pieces that the other knew
+    claims: Array  # number of claims
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,9 @@ class BeliefWatch:
         state, n, c = turn.after, params.num_agents, params.num_pieces
         key = jax.random.fold_in(jax.random.key(0), state.turn.reshape(-1)[0])
         memory, claims = revise(self.part, memory, perceive(state, params), state.last_reward, params, key)
-        claims = flags(claims, params) if claims.dtype == jnp.uint32 else claims
+        claims = flags(jnp, claims, params) if claims.dtype == jnp.uint32 else claims
         believed = claims[:, c : n * c]  # its own slot is the first
-        truth = flags(others(jnp, state.knowledge), params)
+        truth = flags(jnp, others(jnp, state.knowledge), params)
         assert believed.shape == truth.shape == (n, (n - 1) * c, *state.turn.shape)
         gap = believed - truth
         number = jnp.full(state.x.shape, float((n - 1) * c))
@@ -86,8 +85,9 @@ def belief_rows(
 
     Returns:
         ``belief``, ``player`` (the mind in all seats), ``setting``, ``brier`` (mean squared distance from the truth
-        over turns, other agents and pieces), ``untrue`` and ``missed`` (mean distance from holding what was not so,
-        and from not holding what was), ``standard_error`` (of the Brier score, over episodes), ``episodes``, ``seed``.
+        over turns, other agents and pieces), ``untrue`` and ``missed`` (the mean distance for pieces that the other
+        did not know, and for pieces that it knew), ``standard_error`` (of the Brier score, over episodes),
+        ``episodes``, ``seed``.
 
     Raises:
         UserError: if a belief is not known or says nothing by itself, a mind cannot fill all seats, or a setting is

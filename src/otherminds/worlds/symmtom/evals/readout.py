@@ -47,7 +47,7 @@ class ReadOut:
         return self.agent.act(memory, sight, params, key)
 
     def believes(self, memory: Any, sight: Any, params: Params) -> Array:
-        """How probably each agent knows each piece, to each; a number that may lie outside of 0 to 1."""
+        """Estimated probability, to each agent, that each agent knows each piece; may lie outside of 0 to 1."""
         import jax.numpy as jnp
 
         return jnp.einsum("oe...,oesp->osp...", _entries(memory), self.weights)

@@ -25,7 +25,7 @@ from otherminds.worlds.symmtom.types import PAPER_SETTINGS, Params
 
 DEFAULT_FOLDERS = (Path("results") / "symmtom", Path("runs") / "symmtom")
 _KEPT = re.compile(r"seed\d+\.json")
-MADE = "made"  # what a record that is kept says of how it came about: command, seconds, versions
+MADE = "made"  # field of kept records with the command, duration and versions of the run
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def find_records(folders: Iterable[str | Path]) -> list[Record]:
 
 
 def default_folders() -> list[Path]:
-    """Return those default folders of records that exist."""
+    """The default folders of records that exist."""
     return [folder for folder in DEFAULT_FOLDERS if folder.is_dir()]
 
 
@@ -167,7 +167,7 @@ def by_cell(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
 
 
 def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[Path]:
-    """Copy the records and actors of finished runs into the layout of results, with how they came about.
+    """Copy the records and actors of finished runs into the layout of results, with command, duration and versions.
 
     Runs that are separate models (see :func:`find_records`) get their own folders, such as
     ``n3_w6_c3,competitive=3``.
@@ -207,7 +207,7 @@ def kept_at(config: Mapping[str, Any], results: str | Path) -> Path | None:
     if not target.exists():
         return None
     if place_of(read_record(target).config) != place_of(config):
-        raise UserError(f"{target} is of another run than its name says; move it elsewhere")
+        raise UserError(f"{target} holds another run than its name says; move it elsewhere")
     return target
 
 

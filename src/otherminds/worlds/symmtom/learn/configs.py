@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 import jax
 
 from otherminds.core.errors import UserError
-from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 
 _LARGE = 6  # boards wider than this have episodes of twice the length
@@ -16,10 +15,10 @@ _LARGE = 6  # boards wider than this have episodes of twice the length
 
 @dataclass(frozen=True)
 class BatchConfig:
-    """What learners from batches of whole episodes share."""
+    """Options of learners that train on batches of whole episodes."""
 
     episodes: int = 0  # 0: 40,960 on small boards, half of that on large ones
-    worlds: int = 0  # played side by side; 0: 128 on small boards, 64 on large ones
+    worlds: int = 0  # played in parallel; 0: 128 on small boards, 64 on large ones
     iterations: int = 8  # batches in a chunk
     epochs: int = 1
     minibatches: int = 16
@@ -41,14 +40,17 @@ class BatchConfig:
         return filled
 
 
-class BatchLearner(WithoutMemory):
-    """A learner from batches of whole episodes: see :class:`otherminds.learn.loop.Learner`."""
+class BatchLearner:
+    """Base class of learners that train on batches of whole episodes: see :class:`otherminds.learn.loop.Learner`."""
 
     def __init__(self, mind: BeliefPolicy, config: Any, seed: int) -> None:
         self.mind, self.config, self._seed = mind, config, seed
         self._worlds, self.chunk_episodes = config.worlds, config.chunk_episodes
         self.num_chunks = config.episodes // self.chunk_episodes
         jax.eval_shape(lambda: mind.example(1))  # refuses a belief that does not cover the world's rules
+
+    def actor(self, training: Any) -> Any:
+        return training.actor
 
     def _falling(self, training: Any, first: float, last: float) -> Any:
         """A rate that falls with the share of training done."""
@@ -60,7 +62,7 @@ class MaddpgConfig:
     """The paper's training protocol (spec 10). Defaults reproduce it."""
 
     episodes: int = 60_000
-    worlds: int = 20  # played side by side; only the order in which data arrives depends on it
+    worlds: int = 20  # played in parallel; affects only the order of the data
     update_period: int = 100  # turns, over all worlds, for each update
     batch: int = 1024
     capacity: int = 1_000_000  # transitions
@@ -72,7 +74,7 @@ class MaddpgConfig:
     logit_penalty: float = 1e-3
     width: int = 64  # of hidden layers
     critic_sees_truth: bool | None = None  # None: as the belief's row in the paper (spec 13, row 34)
-    # What targets start from: what networks left behind at the time (spec 9.3, 9.4), or what targets would now.
+    # Memory that targets start from: as stored in play (spec 9.3, 9.4), or recomputed by the target networks.
     next_carry: Literal["stored", "anew"] = "stored"
     chunk_episodes: int = 1000
 

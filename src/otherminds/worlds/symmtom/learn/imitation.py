@@ -44,9 +44,9 @@ class ImitationConfig(BatchConfig):
     rehearsals: float = 1.0  # share of worlds in which others stop: see ``scripted_partners.py``
     wary: float = 0.25  # share of worlds in which wary agents take a second recharge for a win
     led: float = 0.25  # share of worlds in which the teacher acts for its pupil
-    temperature: float = 0.02  # how alike ways of almost the same worth are advised: see ``advise``
-    memory: float = 0.995  # of the running mean of weights, which is what acts in the end
-    particles: int = 16  # of a Bayesian belief, in training; what likelihoods mean does not depend on their number
+    temperature: float = 0.02  # the higher, the more alike are the shares of choices: see ``advise``
+    memory: float = 0.995  # decay of the running mean of the weights, which is the final actor
+    particles: int = 16  # of a Bayesian belief in training; likelihoods do not depend on their number
 
 
 class Lesson(NamedTuple):
@@ -150,7 +150,7 @@ class Imitation(BatchLearner):
         return lesson, rewards.sum() / jnp.maximum(counts.any(0).sum(), 1)
 
     def _danger(self, belief: Any, competes: Array) -> Array:
-        """Whether the next recharge would win, ``[observer, agent, world]``, where that is to be supposed.
+        """Whether the next recharge would win, ``[observer, agent, world]``, in worlds where this is supposed.
 
         The world itself does not end; the teacher acts as it would in a competitive one.
         """

@@ -7,13 +7,11 @@ episodes: acting in a few worlds side by side, one update of every agent for eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import optax
 
 from otherminds.core.errors import UserError
@@ -22,16 +20,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn.codec import Codec, Turn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
-from otherminds.worlds.symmtom.learn.replay import (
-    Replay,
-    Sample,
-    Sampler,
-    add,
-    flat,
-    newest,
-    refilled,
-    refuse_too_large,
-)
+from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, add, flat, joined, refuse_too_large
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import Critic, choose, exponentials, relax
 from otherminds.worlds.symmtom.observe import observe
@@ -50,7 +39,7 @@ class Parts(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What the next rows hold of the turns before them: see ``Codec``."""
+    """What the next rows store about the turns before them; see ``Codec``."""
 
     belief: Array  # [agent, entry, world]
     carry: Any  # of actors, [agent, …, world]
@@ -67,7 +56,7 @@ class Play(NamedTuple):
 
 
 class Training(NamedTuple):
-    """Everything a run is at a moment."""
+    """The complete state of a run."""
 
     key: Any
     parts: Parts
@@ -93,7 +82,7 @@ class Maddpg:
                 f"nothing can be drawn before the memory holds {least} turns; found warm_up {config.warm_up} and "
                 f"capacity {config.capacity}, expected at least {least} and {2 * least}"
             )
-        refuse_too_large(config.capacity, self._codec.num_words)
+        refuse_too_large(config.capacity, self._codec.num_bytes)
         self._optimiser = optax.chain(clip_each(config.clip), optax.adam(config.learning_rate))
         self._chunk = jax.jit(self._run_chunk, donate_argnums=0)
 
@@ -111,7 +100,7 @@ class Maddpg:
         # Copies, since a chunk takes its argument's memory over.
         target_actor, target_critic = jax.tree.map(jnp.copy, (actor, critic))
         parts = Parts(actor, critic, target_actor, target_critic, *optimisers)
-        rows = jnp.zeros((self.config.capacity, self._codec.num_words), jnp.uint32)
+        rows = jax.tree.map(lambda row: jnp.zeros((self.config.capacity, *row.shape), row.dtype), self._codec.row)
         replay = Replay(rows, jnp.zeros((), jnp.int32))
         return Training(jax.random.key_data(jax_key(self._seed, "training")), parts, play, replay)
 
@@ -125,21 +114,6 @@ class Maddpg:
 
     def actor(self, training: Training) -> Any:
         return training.parts.actor
-
-    def journal(self, training: Training) -> dict[str, Array]:
-        return {"rows": newest(training.replay, self._updates * self.config.update_period)}
-
-    @property
-    def num_journals(self) -> int:
-        return -(-self.config.capacity // (self._updates * self.config.update_period))
-
-    def saved(self, training: Training) -> Any:
-        return training._replace(replay=training.replay._replace(rows=jnp.zeros((0,))))
-
-    def restored(self, saved: Training, journals: Iterable[Mapping[str, Any]]) -> Training:
-        parts = [np.asarray(journal["rows"]) for journal in journals]
-        shape = (self.config.capacity, self._codec.num_words)
-        return saved._replace(replay=refilled(shape, int(saved.replay.count), parts))
 
     # Acting.
 
@@ -176,7 +150,7 @@ class Maddpg:
         return after._replace(kept=kept), (rows, *ended)
 
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
-        """Finished worlds replaced by fresh ones, but for what is kept of the turns before."""
+        """The play with finished worlds replaced by fresh ones; what is kept of the turns before stays."""
 
         playing = play._replace(kept=())
 
@@ -265,7 +239,7 @@ class Maddpg:
             play, (rows, rewards, ended) = jax.lax.scan(
                 partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
             )
-            replay = add(training.replay, rows.reshape((-1, rows.shape[-1])))
+            replay = add(training.replay, joined(rows))
             is_ready = replay.count >= self.config.warm_up
             parts, losses = jax.lax.cond(
                 is_ready,

@@ -62,7 +62,7 @@ class Critic(nn.Module):
 
 
 class Batch(NamedTuple):
-    """Whole episodes, ``[turn, agent, world, …]`` but for what actors are given, which may have worlds last."""
+    """Whole episodes, ``[turn, agent, world, …]``; the inputs of actors may have worlds last."""
 
     inputs: Any  # of actors
     allowed: Any
@@ -71,7 +71,7 @@ class Batch(NamedTuple):
     action: Action
     log_likelihood: Array
     reward: Array
-    is_running: Array  # bool [turn, agent, world], and its own choice: there is something to learn
+    is_running: Array  # bool [turn, agent, world]; false also for scripted choices
     is_rehearsal: Array  # bool [turn, agent, world]
 
 

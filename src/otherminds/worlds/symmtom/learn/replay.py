@@ -6,55 +6,49 @@ Transitions are rebuilt from rows by the rules and by what minds are shown.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.learn.codec import Codec
+from otherminds.worlds.symmtom.learn.codec import Codec, Turn
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 
 class Replay(NamedTuple):
-    """A ring of packed records."""
+    """A ring of packed turns."""
 
-    rows: Array  # uint32 [capacity, word]
-    count: Array  # int32, records ever added
+    rows: Turn  # [capacity, …] each
+    count: Array  # int32, rows ever added
 
-
-def add(replay: Replay, rows: Array) -> Replay:
-    """The memory with more records, in the place of the oldest. Capacity must be a multiple of the rows added."""
-    start = replay.count % replay.rows.shape[0]
-    return Replay(jax.lax.dynamic_update_slice(replay.rows, rows, (start, 0)), replay.count + rows.shape[0])
+    @property
+    def capacity(self) -> int:
+        return int(self.rows.state.turn.shape[0])
 
 
-def newest(replay: Replay, number: int) -> Array:
-    """Return the last ``number`` records, or all, oldest first."""
-    capacity = replay.rows.shape[0]
-    size = min(number, capacity)
-    return replay.rows[(replay.count - size + jnp.arange(size)) % capacity]
+def add(replay: Replay, rows: Turn) -> Replay:
+    """The memory with more rows, in the place of the oldest. Capacity must be a multiple of the rows added."""
+    start = replay.count % replay.capacity
+    ring = jax.tree.map(lambda kept, new: jax.lax.dynamic_update_slice_in_dim(kept, new, start, 0), replay.rows, rows)
+    return Replay(ring, replay.count + rows.state.turn.shape[0])
 
 
-def refilled(shape: tuple[int, int], count: int, parts: Sequence[Any]) -> Replay:
-    """A memory of some shape after ``count`` records, from the last ones of them, oldest first."""
-    rows, end = np.zeros(shape, np.uint32), count - sum(map(len, parts))
-    for part in parts:
-        rows[(end + np.arange(len(part))) % len(rows)] = part
-        end += len(part)
-    return Replay(jnp.asarray(rows), jnp.int32(count))
+def joined(rows: Turn) -> Turn:
+    """Rows of several turns, ``[turn, world, …]``, one after the other."""
+    one: Turn = jax.tree.map(lambda row: row.reshape((row.shape[0] * row.shape[1], *row.shape[2:])), rows)
+    return one
 
 
-def refuse_too_large(capacity: int, num_words: int) -> None:
+def refuse_too_large(capacity: int, row_bytes: int) -> None:
     """Refuse a memory that this machine cannot hold."""
-    needed = 4 * capacity * num_words
+    needed = capacity * row_bytes
     if hasattr(os, "sysconf") and needed > (available := os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")):
         raise UserError(
             f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has {available / 1e9:.1f}; "
@@ -63,7 +57,7 @@ def refuse_too_large(capacity: int, num_words: int) -> None:
 
 
 class View(NamedTuple):
-    """What actors and critics are given of a state."""
+    """The inputs of actors and critics in a state."""
 
     inputs: Any  # of actors, [agent, …, batch]
     allowed: Any  # bool [agent, entry, batch], or nothing
@@ -88,16 +82,16 @@ class Sampler:
     codec: Codec
     mind: BeliefPolicy
     critic_view: Params
-    worlds: int  # rows of one turn, so how much further the next turn of the same world is
+    worlds: int  # rows per turn: the next turn of a world is that many rows later
 
     @property
     def least(self) -> int:
-        """How many rows a memory must hold before any can be drawn."""
+        """The number of rows that a memory must hold before any can be drawn."""
         return self.worlds * (1 + self.codec.reads_on)
 
     def draw(self, replay: Replay, key: Any, shape: tuple[int, ...]) -> Array:
         """Uniformly drawn rows that can be rebuilt, ``int32 shape``."""
-        capacity = replay.rows.shape[0]
+        capacity = replay.capacity
         number = jnp.minimum(replay.count, capacity)
         if not self.codec.reads_on:
             return jax.random.randint(key, shape, 0, number)
@@ -107,13 +101,14 @@ class Sampler:
 
     def rebuild(self, replay: Replay, index: Array) -> Sample:
         once = partial(_materialise_once, replay.count > 0)
-        turn = once(self.codec.unpack, replay.rows[index])
+        turn = once(self.codec.unpack, jax.tree.map(lambda kept: kept[index], replay.rows))
         state, outcome = once(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
         belief, next_belief, next_carry = turn.belief, turn.next_belief, ()
         if self.codec.reads_on and belief.shape[1]:
             belief = jnp.where(turn.state.turn == 0, self.mind.supposes(self.mind.look(turn.state)), belief)
         if self.codec.reads_on:
-            rows = replay.rows[(index + self.worlds) % replay.rows.shape[0]]
+            following = (index + self.worlds) % replay.capacity
+            rows = jax.tree.map(lambda kept: kept[following], replay.rows)
             next_belief, next_carry = once(self.codec.left, rows, state.knowledge)
         return Sample(
             before=once(self._view, turn.state, belief),

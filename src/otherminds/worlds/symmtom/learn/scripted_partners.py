@@ -23,7 +23,7 @@ LONGEST = 16  # turns before the others stop
 
 
 class Rehearsal(NamedTuple):
-    """What is decided at the start of an episode, ``[world]`` but for goals."""
+    """Decisions made at the start of an episode, ``[world]`` except for goals."""
 
     happens: Array  # bool; else all seats learn from playing with each other
     stop: Array  # int32, the turn from which on the learner is free and the others stand
@@ -49,9 +49,9 @@ def begin(key: Any, share: float, params: Params, worlds: int) -> Rehearsal:
 def follow(
     key: Any, rehearsal: Rehearsal, state: State, action: Action, params: Params, homing: bool = False
 ) -> tuple[Rehearsal, Action, Array]:
-    """The action with scripted choices where there are any, where they are, and the rehearsal a turn later.
+    """The rehearsal one turn later, the action with scripted choices filled in, and a mask of these choices.
 
-    ``homing``: who walks and knows everything mostly walks to its base, to recharge.
+    With ``homing``, agents that walk and know everything mostly walk to their bases, to recharge.
     """
     seats = jnp.arange(params.num_agents)[:, None]
     walks = state.turn < rehearsal.stop
@@ -82,7 +82,7 @@ def _toward(words: Array, state: State, rehearsal: Rehearsal) -> Array:
 def _telling(words: Array, state: State, params: Params) -> Array:
     """A piece that somebody in range lacks, most if possible; silence if there is none, and one time in sixteen."""
     c = params.num_pieces
-    # Hearing is judged after the move, listeners are picked before it: a script may be spoken past those who leave.
+    # Listeners are picked before the move and hearing is judged after it, so an agent may speak to some that leave.
     near, can_say = rules.earshot(state.x, state.y, params), unpack(jnp, rules.speakable(state, params), c)
     lacking = jnp.stack(speech_model.lacking(jnp, state.knowledge[None], near, params), axis=1).astype(jnp.int32)
     worth = jnp.where(can_say, lacking, 0)

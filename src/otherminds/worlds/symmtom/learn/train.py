@@ -166,7 +166,7 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
         "curve": [round(row["reward"], 4) for row in run.metrics()],
         "chunk_episodes": learner.chunk_episodes,
         "evaluation": evaluation(agent, config["evaluation_episodes"]),
-        "evaluation_greedy": evaluation(agent.greedy(), config["evaluation_episodes"]),
+        "evaluation_greedy": evaluation(agent.taking(greedy=True), config["evaluation_episodes"]),
     }
     write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
     (run.path / EPISODES).unlink(missing_ok=True)

@@ -76,11 +76,9 @@ class Learned:
         pairs = zip(np.asarray(action.move), np.asarray(action.piece), strict=True)
         return {f"agent_{i}": np.asarray(pair, np.int64) for i, pair in enumerate(pairs)}, (mine, rng)
 
-    def greedy(self) -> Learned:
-        return replace(self, name=f"{self.name}-greedy", samples=False)
-
-    def sampled(self) -> Learned:
-        return replace(self, name=f"{self.name}-sampled", samples=True)
+    def taking(self, greedy: bool) -> Learned:
+        """The same agent, taking the most likely actions or drawing them."""
+        return replace(self, name=f"{self.name}-{'greedy' if greedy else 'sampled'}", samples=not greedy)
 
     def look(self, state: State, params: Params) -> Sight:
         return self.mind.into(params).look(State(*map(jnp.asarray, state)))

@@ -18,7 +18,7 @@ from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.beliefs import bayes, belief_rules
 from otherminds.worlds.symmtom.beliefs.bayes import BayesRule
-from otherminds.worlds.symmtom.bits import column, contains, members, numbers, own_of, unpack
+from otherminds.worlds.symmtom.bits import contains, members, numbers, own_of, unpack
 from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.minds import belief_parts
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, own_first, slots
@@ -28,6 +28,7 @@ from otherminds.worlds.symmtom.minds.symmetric_network import Symmetric, Touring
 from otherminds.worlds.symmtom.observe import (
     Percept,
     displayed_knowledge,
+    flags,
     observation_size,
     observe,
     others,
@@ -190,7 +191,7 @@ class BeliefPolicy:
         """The inputs of the network, agents first; ``said`` is the result of :meth:`revise` for this sight."""
         if self.is_situated:
             return self.situation(sight, said)
-        belief = flags(said, self.params) if said.dtype == jnp.uint32 else said
+        belief = flags(jnp, said, self.params) if said.dtype == jnp.uint32 else said
         return Inputs(sight.vector, belief, self._evidence(sight) if self.kind == "estimating" else ())
 
     def situation(self, sight: Sight, said: Array) -> Situation:
@@ -266,10 +267,10 @@ class BeliefPolicy:
 
         def rows(sets: Array) -> Array:
             """``uint32 [agent, slot, *worlds] -> [agent, slot, piece, *worlds]``."""
-            return flags(sets, self.params).reshape((*sets.shape[:2], self.params.num_pieces, *sets.shape[2:]))
+            return flags(jnp, sets, self.params).reshape((*sets.shape[:2], self.params.num_pieces, *sets.shape[2:]))
 
         said, first_hand = rows(slots(percept.utterance)), rows(slots(percept.first_hand))
-        known_before = flags(sight.known_before[:, None], self.params)
+        known_before = flags(jnp, sight.known_before[:, None], self.params)
         parts = (said, near, slots(uses_base), first_hand, known_before)
         return Evidence(*(values.astype(jnp.float32) for values in parts))
 
@@ -285,10 +286,3 @@ def _own_knowledge(sight: Sight, params: Params) -> Array:
 def masked(logits: Array, allowed: Any) -> Array:
     """Logits with actions without effect ruled out; see ``Sight.allowed``."""
     return jnp.where(allowed, logits, -1e9) if hasattr(allowed, "dtype") else logits
-
-
-def flags(sets: Array, params: Params) -> Array:
-    """Sets of pieces as 0/1 entries, ``uint32 [agent, slot, *worlds] -> float32 [agent, slot·piece, *worlds]``."""
-    n, size, *worlds = sets.shape
-    pieces = column(params.num_pieces, 1 + len(worlds))
-    return ((sets[:, :, None] >> pieces) & 1).astype(jnp.float32).reshape((n, size * params.num_pieces, *worlds))

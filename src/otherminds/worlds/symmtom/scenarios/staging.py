@@ -5,7 +5,7 @@ An *act* is one case in one staging. Acts are the worlds of a batch, so that a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import gcd
@@ -113,27 +113,6 @@ def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
         history=[turn([case.history[t] for case, _ in acts]) for t in range(length)],
         script=[turn([scenario.deeds(t)] * len(acts)) for t in range(max(1, len(scenario.script)))],
     )
-
-
-def play_acts(
-    scenario: Scenario, acts: Acts, choose: Callable[[State, int], Action], coins: Callable[[], Array]
-) -> Iterator[tuple[int, State, Array]]:
-    """Play the history and then the trial, turn by turn. Stop iterating to end earlier.
-
-    ``choose(state, turn)`` is called in every turn; its result counts for role 0 in the trial.
-
-    Yields:
-        The number of the turn (from 0 in the trial, negative in the history), the state after it, and where an agent
-        won a competitive episode, ``bool [act]``.
-    """
-    state, tested, length = acts.start, acts.tested, len(acts.history)
-    for turn in range(-length, scenario.limit):
-        chosen = choose(state, turn)
-        action = acts.scripted(turn)
-        if turn >= 0:
-            action = Action(*(np.where(tested, np.asarray(a), b) for a, b in zip(chosen, action, strict=True)))
-        state, outcome = rules.step(state, action, coins(), scenario.params)
-        yield turn, state, outcome.terminated
 
 
 def verdict(scenario: Scenario, case: Case, state: State) -> Array:

@@ -16,7 +16,6 @@ import optax
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
-from otherminds.learn.loop import WithoutMemory
 from otherminds.worlds.tomi.minds.encode import Encoded
 from otherminds.worlds.tomi.minds.networks import best_answer
 
@@ -72,7 +71,7 @@ class Training(NamedTuple):
     done: Array  # int32, parts of epochs
 
 
-class Questioner(WithoutMemory):
+class Questioner:
     """The learner: see :class:`otherminds.learn.loop.Learner`. Its reward is the accuracy on validation questions."""
 
     def __init__(self, network: nn.Module, recipe: Recipe, train: Encoded, val: Encoded, seed: int) -> None:
