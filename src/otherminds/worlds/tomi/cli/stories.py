@@ -10,7 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.cost import confirm
-from otherminds.cli.options import Connections, Force, Json, LogFolder, OutFile, Seed, Settings, Suite, Yes, parse_settings
+from otherminds.cli.options import (
+    Connections,
+    Force,
+    Json,
+    LogFolder,
+    OutFile,
+    Seed,
+    Settings,
+    Suite,
+    Yes,
+    parse_settings,
+)
 from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
