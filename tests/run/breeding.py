@@ -25,7 +25,7 @@ SIZE, STEPS = 4, 200
 
 
 class Numbers:
-    """Numbers below 1,000; the higher, the harder. Multiples of seven are not proved."""
+    """Numbers below 1,000; the higher, the harder. Multiples of 7 are not proved."""
 
     operators = ("add", "double")
     suffix = ".json"
@@ -38,6 +38,12 @@ class Numbers:
 
     def cross(self, first: int, second: int, draw: Draw) -> int:
         return (first + second) // 2
+
+    def niches(self, candidate: int) -> Mapping[str, float]:
+        return {}
+
+    def confirm(self, candidate: int) -> int:
+        return candidate
 
     def check(self, candidate: int) -> int:
         if candidate % 7 == 0 or candidate >= 1000:
@@ -69,12 +75,12 @@ class Pool(Evolution[int]):
         return sum(is_passed) / len(is_passed)
 
 
-def pool(out: Path, plan: Plan = PLAN) -> Pool:
+def pool(out: Path, plan: Plan = PLAN, breeder: Numbers | None = None) -> Pool:
     import coin_in_the_box
     from otherminds import make
 
     coin_in_the_box.register_all()
-    return Pool(make("coin"), Numbers(), plan, out)
+    return Pool(make("coin"), breeder or Numbers(), plan, out)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -15,10 +15,11 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.json_lines import read_rows
-from otherminds.run.evolve import EVOLVED, FIRST, FRESH, PASSED, Plan
+from otherminds.run.breeder import Refused
+from otherminds.run.evolve import EVOLVED, FIRST, FRESH, PASSED, SPARE, Plan
 from otherminds.run.evolve_report import play_held_out, report
 from tests.plugin import COIN, ROOT
-from tests.run.breeding import PLAN, SIZE, STEPS, contents, pool
+from tests.run.breeding import PLAN, SIZE, STEPS, Numbers, contents, pool
 
 
 class Stopped(Exception):
@@ -45,6 +46,37 @@ def test_a_pool_has_fresh_items_and_evolved_ones_within_the_band(whole: Path) ->
     assert all(row["pass_rate"] <= PLAN.band[1] for row in evolved)
     assert any(row["against"].startswith("pass rate") for row in rows(whole)), "the band must matter"
     assert any(row["against"] == "not proved" for row in rows(whole)), "the check must matter"
+
+
+class Crowded(Numbers):
+    def niches(self, candidate: int) -> dict[str, float]:
+        return {"odd numbers": 0.1} if candidate % 2 else {}
+
+
+def test_no_group_takes_more_of_the_pool_than_its_share(tmp_path: Path) -> None:
+    whole = pool(tmp_path, replace(PLAN, band=(0.0, 1.0)), Crowded())
+    whole.run(20, STEPS)
+    odd = [row for row in whole.rows if row["name"].startswith(EVOLVED) and row["niches"]]
+    assert 0 < len(odd) <= 0.1 * 20 + SPARE
+    assert any(row["against"] == "the pool has enough of odd numbers" for row in whole.rows)
+    again = pool(tmp_path, replace(PLAN, band=(0.0, 1.0)), Crowded())
+    again.run(20, STEPS)
+    assert again.rows == whole.rows
+
+
+class Doubtful(Numbers):
+    def confirm(self, candidate: int) -> int:
+        if candidate % 2:
+            raise Refused("not confirmed")
+        return candidate
+
+
+def test_what_is_not_confirmed_is_played_and_not_kept(tmp_path: Path) -> None:
+    whole = pool(tmp_path, breeder=Doubtful())
+    whole.run(SIZE, STEPS)
+    refused = [row for row in whole.rows if row["against"] == "not confirmed"]
+    assert refused
+    assert all(row["name"] == "" and "pass_rate" in row for row in refused)
 
 
 def test_nothing_that_is_kept_is_a_near_copy(whole: Path) -> None:

@@ -175,7 +175,7 @@ class Judge:
             return False
         if is_refuted(other, depth, self._seconds):
             return False
-        cuts = [_silent, *(partial(without_people, names=[name]) for name in names)]
+        cuts: list[Callable[[Task], Task]] = [_silent, *(partial(without_people, names=[name]) for name in names)]
         if any(self._is_solvable(cut(other)) and not self._is_solvable(cut(part)) for cut in cuts):
             return False
         return _most_turns(after) == _most_turns(before)
