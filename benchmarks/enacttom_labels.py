@@ -52,7 +52,7 @@ MINDS = (
     "decoupled",
     CARELESS,
 )
-POOL = 8  # failed episodes to choose from for each case
+POOL, LARGEST = 8, 32  # failed episodes to choose from for each case; more than the first if a label is rare
 ROUNDS = 100  # most episodes of a task that are played to find them
 LEAST = 3  # occurrences of a label that counts in the mean
 PAIRS = ("between readings", "reading 1 and rules", "reading 2 and rules", "both readings and rules")
@@ -134,7 +134,7 @@ def chosen(pool: Sequence[Found], number: int) -> list[Found]:
         if not free:
             raise UserError(f"only {len(kept)} of {len(pool)} episodes fit the sample; expected {number}: lower it")
         # Rare labels go first: episodes with common ones are left for later.
-        short = [label for label in in_pool if times[label] < max(1, number // 10)]
+        short = [label for label in in_pool if times[label] < _quota(number)]
         for label in sorted(short, key=lambda one: in_pool[one]):
             if fitting := [found for found in free if label in found.labels]:
                 free = fitting
@@ -143,6 +143,11 @@ def chosen(pool: Sequence[Found], number: int) -> list[Found]:
         kept.append(min(free, key=lambda found: tasks[found.task]))  # the first of the least used task
         left.remove(kept[-1])
     return kept
+
+
+def _quota(number: int) -> int:
+    """How many cases are to have each label, if they can be found."""
+    return max(1, number // 10)
 
 
 def sample(folder: Path, number: int, seed: int, tasks: Sequence[str]) -> list[dict[str, Any]]:
@@ -156,10 +161,14 @@ def sample(folder: Path, number: int, seed: int, tasks: Sequence[str]) -> list[d
     if (folder / "cases.jsonl").exists():
         raise UserError(f"{folder} holds a sample already; choose another folder or remove it")
     pool: list[Found] = []
-    for found in islice(failed(seed, tasks), POOL * number):
+    times: Counter[str] = Counter()
+    for found in islice(failed(seed, tasks), LARGEST * number):
         pool.append(found)
+        times.update(found.labels)
         if len(pool) % number == 0:
-            print(f"{len(pool)} of {POOL * number} failed episodes", file=sys.stderr)
+            print(f"{len(pool)} failed episodes of {POOL * number} to {LARGEST * number}", file=sys.stderr)
+        if len(pool) >= POOL * number and min(times.values(), default=0) >= _quota(number):
+            break
     cases = chosen(pool, number)
     Draw(seed, "order").shuffle(cases)
     rows = []
@@ -235,7 +244,12 @@ def report(found: Mapping[str, Any]) -> str:
         for label, row in found["labels"].items()
     ]
     average = {"label": f"mean of labels given at least {LEAST} times", **found["mean"]}
-    lines = [Table.of("Cohen's kappa", [*rows, average]).to_markdown(), "", "Labels that not all three give:"]
+    lines = [
+        f"Cohen's kappa over {found['cases']} cases. 'agreed': cases where both readings say the same of the label;",
+        "the last column is of these alone.",
+        Table.of("Cohen's kappa", [*rows, average]).to_markdown(),
+        "Labels that not all three give:",
+    ]
     for case, split in found["disagreements"].items():
         lines.append(f"{case}: " + "; ".join(f"{label} (only {' and '.join(by)})" for label, by in split.items()))
     return "\n".join(lines)

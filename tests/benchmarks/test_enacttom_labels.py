@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,15 @@ def test_the_guide_defines_every_label_in_the_words_of_the_specification(folder:
     for label in LABELS:
         (definition,) = [line for line in spec if line.startswith(f"| {label} | ")]
         assert definition in guide
+
+
+def test_a_sample_has_every_label_of_its_pool_and_none_in_more_than_half() -> None:
+    pool = list(islice(enacttom_labels.failed(0, ["cup", "mixed_1-1"]), 80))
+    cases = enacttom_labels.chosen(pool, 10)
+    times = Counter(label for found in cases for label in found.labels)
+    assert len({id(found) for found in cases}) == 10
+    assert times.keys() == {label for found in pool for label in found.labels}
+    assert max(times.values()) <= 5
 
 
 def test_a_sample_is_not_overwritten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
