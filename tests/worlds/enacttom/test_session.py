@@ -88,7 +88,7 @@ def test_a_form_takes_whatever_it_samples_and_whatever_is_recorded(task: Any) ->
         (Message(1, (0,), (("value", "target", "table1"),)), "of person 1"),
         (Message(0, (7,), (("value", "target", "table1"),)), "expected numbers from 0 to 1"),
         (Message(0, (1,), (("value", "target", "table9"),)), "'table9'"),
-        (Message(0, (1,), (("gossip", "target"),)), "says nothing"),
+        (Message(0, (1,), (("gossip", "target"),)), "cannot be said"),
     ],
 )
 def test_what_is_no_act_is_refused_before_it_reaches_the_house(value: Any, problem: str) -> None:

@@ -10,6 +10,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.tasks.canonical import canonical
+from otherminds.worlds.enacttom.tasks import generate
 from otherminds.worlds.enacttom.tasks.generate import Slot, candidates, examine, fill, slots
 from otherminds.worlds.enacttom.tasks.read import parse_task, read_task
 from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
@@ -18,7 +19,7 @@ from otherminds.worlds.enacttom.tasks.skeletons.plots import PLOTS, blueprint, b
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Unfit
 from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.verify.depth import find_plain
+from otherminds.worlds.enacttom.verify.errands import is_solvable
 from otherminds.worlds.enacttom.verify.slice import slice_of
 
 QUICK = "link-told-switch-none"
@@ -41,28 +42,26 @@ def test_there_are_enough_skeletons_of_each_depth() -> None:
     assert {plan.bar for plan in blueprints()} == set(BARS)
 
 
-# One skeleton of every plot and source, the quickest to prove.
-SAMPLE = [f"{plot}-{source}-switch-none" for plot, made in PLOTS.items() for source in made.sources]
+# One skeleton of every plot, and among the slow tests every skeleton.
+SAMPLE = [f"{plot}-{made.sources[0]}-switch-none" for plot, made in PLOTS.items()]
 
 
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_furnished_skeleton_has_the_depth_it_is_meant_to_have(name: str) -> None:
     task = furnished(name)
-    part = slice_of(ground(task)).ground
     depth = blueprint(name).depth
-    assert find_plain(part, depth - 1).is_solvable is False
-    assert find_plain(part, depth).is_solvable is True
+    assert is_solvable(task, depth - 1) is False
+    assert is_solvable(task, depth) is True
     assert len(task.things) >= 16
-    assert len(part.task.things) == 0
+    assert 1 <= len(slice_of(ground(task)).ground.task.things) <= 4, "things that are to be carried"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [plan.name for plan in blueprints()])
 def test_every_skeleton_has_the_depth_it_is_meant_to_have(name: str) -> None:
-    part = slice_of(ground(furnished(name))).ground
-    depth = blueprint(name).depth
-    assert find_plain(part, depth - 1).is_solvable is False
-    assert find_plain(part, depth).is_solvable is True
+    task, depth = furnished(name), blueprint(name).depth
+    assert is_solvable(task, depth - 1) is False
+    assert is_solvable(task, depth) is True
 
 
 def test_one_draw_gives_one_task_and_another_draw_another() -> None:
@@ -98,6 +97,13 @@ def test_slots_take_depths_in_turn_and_every_skeleton_once() -> None:
     assert wanted[:9] == slots(9, seed=1)
 
 
+@pytest.fixture
+def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every candidate is kept, without proofs, which take long."""
+    monkeypatch.setattr(generate, "examine", lambda task, depth, seconds: (task, ""))
+
+
+@pytest.mark.usefixtures("unproved")
 def test_slots_are_filled_once_and_in_the_same_way(tmp_path: Path) -> None:
     wanted = slots(2, 3, name="mine", skeletons=[QUICK])
     assert all(filled.is_written and not filled.was_there for filled in fill(tmp_path, wanted, seed=3))
@@ -114,6 +120,7 @@ def test_slots_are_filled_once_and_in_the_same_way(tmp_path: Path) -> None:
         list(fill(tmp_path, wanted, seed=4))
 
 
+@pytest.mark.usefixtures("unproved")
 def test_what_is_known_is_not_drawn_again() -> None:
     slot = Slot("mine-001", blueprint(QUICK))
     *_, kept = candidates(slot, 0, {})

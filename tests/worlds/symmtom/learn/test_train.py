@@ -242,7 +242,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
             {"options": {"episodes": 1000}},
             "1000 episodes are 30000 turns, but nothing is learned before .* holds 30720",
         ),
-        ({"options": {"capacity": 10**13}}, "takes 360000.0 GB, this machine has"),
+        ({"options": {"capacity": 10**13}}, "takes 620000.0 GB, this machine has"),
         ({"options": {"critic_sees_truth": False}, "belief": "oracle"}, "critic_sees_truth is false, but this belief"),
         ({"belief": "estimated", "switches": {"decay": 3}}, "'estimated' does not support decay=3"),
         ({"algorithm": "ppo", "options": {"centralised_critic": 1}}, "centralised_critic is 1; expected true or false"),

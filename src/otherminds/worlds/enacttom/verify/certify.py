@@ -25,7 +25,7 @@ from otherminds.worlds.enacttom.verify.errands import plain_depth, split
 from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
 from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
-from otherminds.worlds.enacttom.verify.solver import SECONDS
+from otherminds.worlds.enacttom.verify.solver import SECONDS, OutOfTime
 
 LARGEST = 8_000  # size of a house whose depth for minds with conventions is proved
 Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
@@ -97,7 +97,10 @@ def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certifica
     if why := leaks(house):
         raise UserError(f"task {task.id!r}: {why}")
     part = slice_of(house)
-    plans = {world: shortest_plan(part.ground, world, seconds) for world in part.ground.task.worlds}
+    try:
+        plans = {world: shortest_plan(part.ground, world, seconds) for world in part.ground.task.worlds}
+    except OutOfTime:
+        return Certificate("unknown", digest=digest)
     for world, plan in plans.items():
         if plan is None:
             return Certificate("unsolvable", impossible=part.lift_worlds([world])[0], digest=digest)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import Talk, World
 from otherminds.worlds.enacttom.verify.joint_policy import act_of
 from otherminds.worlds.enacttom.verify.slice import slice_of
-from otherminds.worlds.enacttom.verify.solver import SECONDS, grounded, rules, solve
+from otherminds.worlds.enacttom.verify.solver import SECONDS, OutOfTime, grounded, rules, solve
 from otherminds.worlds.enacttom.verify.task_facts import facts
 
 Plan = tuple[tuple[Act, ...], ...]  # [turn][person]
@@ -37,7 +36,7 @@ def shortest_plan(ground: Ground, world: World, seconds: float = SECONDS) -> Pla
     """The shortest plan in a world for people who know everything; ``None`` if there is none within the horizon.
 
     Raises:
-        UserError: if time runs out.
+        OutOfTime: if there is no answer within the time limit.
     """
     task = ground.task
     silent = replace(ground, task=replace(task, talk=Talk()))
@@ -58,4 +57,4 @@ def shortest_plan(ground: Ground, world: World, seconds: float = SECONDS) -> Pla
                 break
         else:
             return None
-    raise UserError(f"task {task.id!r}: no plan with full information was found within {seconds:g} seconds")
+    raise OutOfTime(f"task {task.id!r}: no plan with full information was found within {seconds:g} seconds")

@@ -8,12 +8,16 @@ from importlib.resources import files
 from itertools import count
 from typing import Any, NamedTuple
 
-from otherminds.core.errors import MissingExtra
+from otherminds.core.errors import MissingExtra, UserError
 
 SECONDS = 120.0  # default time limit for each query to the solver
 _GLANCE = 0.05  # seconds between two looks at the clock while the solver runs
 _QUICK = 500_000  # characters of a program times turns; smaller ones are grounded in a second or two
 _RULES_A_LOOK = 4096  # ground rules between two looks at the clock
+
+
+class OutOfTime(UserError):
+    """A question that was not answered within the time limit."""
 
 
 class Answer(NamedTuple):

@@ -164,8 +164,7 @@ class Scene:
         self.people[runner]["verbs"] = list(_RUNNING)  # no switches, on which others rely
         self.bar(others, room)
         self.bar([runner], *(part.room for part in self.house.furniture if part.kind == "sign" and part.shows))
-        worlds = prod(len(secret["values"]) for secret in self.secrets.values())
-        kinds = ["carry", self.draw.pick(["find", "stow"] if 2 * worlds <= _SEARCHED else ["stow"])]
+        kinds = ["carry", self.draw.pick(["find", "stow"] if 2 * self.worlds <= _SEARCHED else ["stow"])]
         for kind in kinds if number > 1 else [self.draw.pick(kinds)]:
             self._put_away(kind, runner, room)
 
@@ -185,6 +184,11 @@ class Scene:
         hidden = Thing.from_file(thing, tuple(f"in {box}" for box in boxes), secret)
         self.house = replace(self.house, things=(*self.house.things[:-1], hidden))
         self.goal.append(f"on({thing}, {table})")
+
+    @property
+    def worlds(self) -> int:
+        """The number of worlds so far."""
+        return prod(len(secret["values"]) for secret in self.secrets.values())
 
     def lever(self, room: str) -> str:
         """A switch of its own."""
