@@ -99,7 +99,7 @@ def test_her_record_can_be_played_against_others(tmp_path: Path) -> None:
         (("play", "coin", "--players", "tracker"), "there is no option '--players'; it is now --mind NAME"),
         (("play", "coin", "--suite", "standard"), "coin-v0 has no suite 'standard'"),
         (("evaluate", "coin", "human"), "human is a person and cannot be evaluated; use: otherminds play"),
-        (("play", "coin", "--seat", "ann=human", "--json"), "a person needs the terminal that --json uses"),
+        (("play", "coin", "--seat", "ann=human", "--json"), "a human seat needs the terminal that --json writes to"),
         (("play", "coin", "--mind", "recorded:no.jsonl"), "cannot read no.jsonl"),
     ],
 )

@@ -125,5 +125,5 @@ def test_a_record_that_only_counts_attempts_is_accepted(name: str) -> None:
 def test_attempts_of_another_form_are_refused(spoilt: Any) -> None:
     lines = play_one(SymmToM().open(0), {seat: RandomMind() for seat in SymmToM().seats}).lines()
     lines[-1]["attempts"] = spoilt
-    with pytest.raises(UserError, match="expected attempts and failures by ask"):
+    with pytest.raises(UserError, match="expected the attempts and failures of each ask"):
         Episode.from_lines(lines)

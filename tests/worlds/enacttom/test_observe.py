@@ -92,7 +92,7 @@ def test_a_message_arrives_in_its_turn_and_costs_a_unit() -> None:
         (1, said(), "in turns 2 to 2 only"),
         (2, said(1, (0,), "knows(ben, for_ben)"), "cannot speak as ben"),
         (2, said(0, (1, 2)), "at most 1"),
-        (2, said(0, ()), "needs listeners"),
+        (2, said(0, ()), "needs at least one listener"),
         (2, said(0, (0,)), "not the sender"),
         (2, said(0, (1,), "ignorant(ben, for_ben)"), "cannot be said here"),
         (2, Message(0, (1,), said().atoms * 2), "at most 1 thing"),

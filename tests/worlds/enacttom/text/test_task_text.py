@@ -208,7 +208,7 @@ def test_another_task_has_another_text(changes: dict[str, Any]) -> None:
 
 
 def test_a_line_that_says_nothing_of_a_task_is_refused() -> None:
-    with pytest.raises(UserError, match="states nothing about a house"):
+    with pytest.raises(UserError, match="cannot be read as part of a house"):
         understood(public_text(fetch()).replace("# House", "# House\nBen likes tea."))
 
 

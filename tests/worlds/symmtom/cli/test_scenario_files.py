@@ -109,7 +109,7 @@ def test_the_battery_says_in_how_many_stagings_it_was_played() -> None:
 def test_the_battery_marks_rules_of_no_training_and_names_who_is_left_out() -> None:
     agents = [Agent("maddpg-none/seed0", "maddpg-none", STILL, Params.from_setting("n3_w6_c3"), 0)]
     content, pages = battery_pages(agents, ["order0_w6", "rival_w6", "order0_w12"], 4, 0)
-    absent = "order0_w12 is of n3_w12_c3; left out, as trained elsewhere: maddpg-none (n3_w6_c3)"
+    absent = "order0_w12 has setting n3_w12_c3; left out, trained in another: maddpg-none (n3_w6_c3)"
     assert content["left_out"] == [absent]
     text = shown(pages)
     assert absent in text

@@ -97,7 +97,7 @@ def test_a_run_is_known_to_be_kept_by_its_configuration(tmp_path: Path) -> None:
     assert kept_at(other, tmp_path / "results") == folder / "n3_w4_c3,critic_sees_truth=true" / "seed0.json"
     assert kept_at({**usual, "seed": 1}, tmp_path / "results") is None
     shutil.copytree(folder / "n3_w4_c3,critic_sees_truth=true", folder / "n3_w4_c3", dirs_exist_ok=True)
-    with pytest.raises(UserError, match="another run than its name says"):
+    with pytest.raises(UserError, match="a different run from the one that its name says"):
         kept_at(usual, tmp_path / "results")
 
 
