@@ -48,7 +48,7 @@ def test_a_changed_record_is_refused(tmp_path: Path) -> None:
     text = (tmp_path / "e.jsonl").read_text("utf-8")
     (tmp_path / "e.jsonl").write_text(text.replace('"success":false', '"success":true'), "utf-8")
     done = invoked("verify", "e.jsonl", cwd=tmp_path, expect=2)
-    assert "outcome.success is True; by its replies it is False" in done.stderr
+    assert "outcome.success is True; according to its replies it is False" in done.stderr
 
 
 def test_it_is_evaluated_alone_and_crossed(tmp_path: Path) -> None:

@@ -55,7 +55,10 @@ def test_a_new_scenario_has_a_name_of_its_own(name: str) -> None:
 
 
 def test_who_asks_for_a_figure_that_is_a_scenario_is_told_so() -> None:
-    _refused(lambda: run("figure", "symmtom", "3"), "expected 5 or 6, or the name of a scenario, such as order2_w12")
+    _refused(
+        lambda: run("figure", "symmtom", "3"),
+        "expected 5 or 6 (training curves), or the name of a scenario such as order2_w12",
+    )
     run("figure", "symmtom", "order2_w12")
     assert Path("order2_w12.svg").exists()
 

@@ -42,6 +42,6 @@ def audit(
             write_whole(out / f"{result.task.id}.yaml", task_text(result.task))
         proved = f"depth {result.proved}" if result.proved is not None else result.grade
         verdict = "as claimed" if result.is_honest else "not as claimed"
-        lines.append(f"{result.problem}: claimed depth {result.claimed}, proved depth {proved}: {verdict}")
+        lines.append(f"{result.problem}: claimed depth {result.claimed}, proved {proved}: {verdict}")
         lines += [f"  {reason.weakness:<4}{reason.text}" for reason in result.reasons]
     print_result(json, [result.to_json() for result in audits], *lines)
