@@ -85,7 +85,7 @@ def test_what_is_kept_from_before_counts_as_finished_and_is_neither_run_nor_copi
         keep=tmp_path,
     )
     shown = capsys.readouterr()
-    assert "1 of 2 runs were kept earlier" in shown.err
+    assert "1 of 2 runs already have results in" in shown.err
     assert json.loads(shown.out)["finished"] == ["a", "b"]
     assert copied == ["b"]
     assert not (tmp_path / "a").exists()

@@ -205,7 +205,7 @@ def test_a_file_of_another_schema_version_says_so(tmp_path: Path, schema: object
         ('{"kind": "turn", "episode": "one"}\n', "line 1: turn line of episode 'one', whose first line is missing"),
         (
             json.dumps({"kind": "episode", "episode": "one", "schema": SCHEMA}) + "\n",
-            "not the first line of an episode",
+            "the first line of an episode has missing or unknown fields",
         ),
         (json.dumps(make_episode().header()) + '\n{"kind": "tern", "episode": "one"}\n', "line 2: unknown kind 'tern'"),
     ],

@@ -28,3 +28,7 @@ def test_a_users_error_is_a_value_error_and_a_missing_extra_an_import_error_too(
     assert issubclass(UserError, ValueError)
     assert issubclass(MissingExtra, UserError)
     assert issubclass(MissingExtra, ImportError)
+
+
+def test_a_long_list_of_known_names_is_cut() -> None:
+    assert nearest("xyz", [f"{number:03}" for number in range(100)]).endswith("022, 023 and 76 more")

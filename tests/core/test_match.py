@@ -137,7 +137,7 @@ def test_no_mind_gets_the_seed_of_the_episode_and_all_get_their_own() -> None:
 
 
 def test_an_empty_seat_is_named() -> None:
-    with pytest.raises(UserError, match="nobody sits in seat 'b'; name a mind for it with --seat b=NAME"):
+    with pytest.raises(UserError, match="seat 'b' has no mind; set one with --seat b=NAME"):
         play_one(Toy(), {"a": Says("left")})
 
 

@@ -92,7 +92,7 @@ def test_a_name_may_itself_hold_the_mark_of_a_version() -> None:
 def test_a_second_entry_of_the_same_name_is_refused() -> None:
     register(entry())
     register(entry())  # the very same is no second one
-    with pytest.raises(UserError, match=r"'toy-v0' is registered already \(otherminds.core.errors:UserError\)"):
+    with pytest.raises(UserError, match=r"'toy-v0' is already registered \(otherminds.core.errors:UserError\)"):
         register(entry(target="otherminds.core.errors:nearest"))
 
 

@@ -48,7 +48,7 @@ def test_a_changed_record_is_refused(tmp_path: Path) -> None:
     text = (tmp_path / "e.jsonl").read_text("utf-8")
     (tmp_path / "e.jsonl").write_text(text.replace('"success":false', '"success":true'), "utf-8")
     done = invoked("verify", "e.jsonl", cwd=tmp_path, expect=2)
-    assert "outcome.success is True; by its replies it is False" in done.stderr
+    assert "outcome.success is True; according to its replies it is False" in done.stderr
 
 
 def test_it_is_evaluated_alone_and_crossed(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_her_record_can_be_played_against_others(tmp_path: Path) -> None:
         (("play", "coin", "--players", "tracker"), "there is no option '--players'; it is now --mind NAME"),
         (("play", "coin", "--suite", "standard"), "coin-v0 has no suite 'standard'"),
         (("evaluate", "coin", "human"), "human is a person and cannot be evaluated; use: otherminds play"),
-        (("play", "coin", "--seat", "ann=human", "--json"), "a person needs the terminal that --json uses"),
+        (("play", "coin", "--seat", "ann=human", "--json"), "a human seat needs the terminal that --json writes to"),
         (("play", "coin", "--mind", "recorded:no.jsonl"), "cannot read no.jsonl"),
     ],
 )

@@ -53,7 +53,7 @@ def test_the_hash_of_every_prompt_is_in_the_log(tmp_path: Path) -> None:
 def test_a_task_that_was_changed_after_its_proof_is_not_judged(tmp_path: Path) -> None:
     script = [*STRAIGHT[:-1], ("write_task", GOOD.replace("horizon: 7", "horizon: 8")), ("judge", "")]
     done = written(tmp_path, author_of(script), replies=len(script))
-    assert "not verified as it is" in answers(done)[-1]
+    assert "the current task has not been verified" in answers(done)[-1]
     assert not done["tasks"]
 
 

@@ -201,7 +201,7 @@ def test_the_command_prints_scores_and_agreement(tmp_path: Path, monkeypatch: py
     ("tasks", "judges", "message"),
     [
         (["cup"], 0, "no judge"),
-        (["cup", "cup"], 1, "given twice"),
+        (["cup", "cup"], 1, "listed twice"),
         ([], 1, "no task"),
         (["cpu"], 1, "did you mean 'cup'"),
     ],

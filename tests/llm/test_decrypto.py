@@ -167,7 +167,7 @@ def test_what_a_run_takes_is_counted_before_it_starts() -> None:
         ({"prompts": "v9"}, "no prompts of version 'v9'"),
         ({"set": {"hints": "rude"}}, "'rude'"),
         ({"seats": "bob=gloves"}, "no mind 'gloves'"),
-        ({"seats": "alice=uniform"}, "cannot be alice"),
+        ({"seats": "alice=uniform"}, "cannot play alice"),
         ({"seats": "alice=human"}, "otherminds play decrypto"),
         ({"set": {"experiment": "smartie"}}, "smartie"),
         ({"set": {"experiment": "hide", "arm": "tolled"}}, "tolled"),

@@ -155,7 +155,7 @@ def test_a_limit_ends_the_episode_and_is_nobodys_fault(tmp_path: Path) -> None:
 def test_a_faulty_prompt_stops_the_run_and_is_named(tmp_path: Path) -> None:
     own = tmp_path / "turn.txt"
     own.write_text("{veiw} {format}", "utf-8")
-    with pytest.raises(UserError, match=r"did not finish \(.*nothing is known for \{veiw\}"):
+    with pytest.raises(UserError, match=r"did not finish \(.*has the unknown field \{veiw\}"):
         played(tmp_path, {"ann": scripted(obedient), **OTHERS}, prompts=str(own))
 
 

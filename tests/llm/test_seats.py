@@ -135,5 +135,5 @@ def test_what_cannot_be_is_refused(seats: dict[str, str], options: dict[str, Any
 def test_a_field_that_is_not_known_ends_the_episode_and_is_named(asked: list[Any], tmp_path: Path) -> None:
     own = tmp_path / "turn.txt"
     own.write_text("{veiw} {format}", "utf-8")
-    with pytest.raises(UserError, match=r"'turn': nothing is known for \{veiw\}; did you mean 'view'"):
+    with pytest.raises(UserError, match=r"'turn' has the unknown field \{veiw\}; did you mean 'view'"):
         played(SEATS, prompts=str(own))

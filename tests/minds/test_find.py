@@ -66,7 +66,7 @@ def test_options_come_from_the_signature() -> None:
         ("patient:share=nan", "expected a number"),
         ("patient:is_loud=yes", "expected true or false"),
         ("patient:turns=3,loud", "option 'loud' of mind 'patient:turns=3,loud' has no value; write it as name=value"),
-        ("recorded", "recorded needs a file; write recorded:FILE"),
+        ("recorded", "'recorded' needs a file; write recorded:FILE"),
         ("recorded:nowhere.jsonl", "cannot read"),
     ],
 )

@@ -166,7 +166,7 @@ def test_resuming_rewinds_to_the_checkpoint_or_to_the_start(tmp_path: Path) -> N
         ([4, 5], "no rows for steps 1, 2, 3;"),
         ([1, 2, 4, 5, 6], "no rows for steps 3;"),
         ([], "no rows for steps 1, 2, 3, 4, 5;"),
-        ([1, 2, 3, 3, 4, 5], "rows out of order or twice;"),
+        ([1, 2, 3, 3, 4, 5], "duplicate or unordered rows;"),
     ],
 )
 def test_resuming_with_rows_missing_before_the_checkpoint_is_refused(
@@ -311,7 +311,7 @@ def test_a_damaged_manifest_says_what_to_do(tmp_path: Path) -> None:
     whole = json.loads((tmp_path / "manifest.json").read_text())
     for damaged, finding in (
         ("{", "Expecting"),
-        ("[]", "it holds no JSON object"),
+        ("[]", "it contains no JSON object"),
         ("{}", "it has no 'schema'"),
         ('{"schema": 1}', "it has no 'status'"),
         *((json.dumps({key: whole[key] for key in whole if key != name}), f"it has no '{name}'") for name in NEEDED),

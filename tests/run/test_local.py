@@ -139,7 +139,7 @@ def test_a_directory_that_cannot_be_made_fails_its_job_only(tmp_path: Path) -> N
 
 def test_more_cores_than_there_are_is_refused() -> None:
     for cores in (0, 100_000):
-        with pytest.raises(UserError, match="this process may use 1 to"):
+        with pytest.raises(UserError, match="expected 1 to"):
             local.launch([], cores=cores)
 
 

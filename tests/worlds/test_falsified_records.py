@@ -81,7 +81,7 @@ def test_a_falsified_record_is_refused(name: str, spoil: Callable[[Any], None], 
     again = world.of(episode)
     assert again.check(copy.deepcopy(episode)) >= 1
     spoil(episode)
-    with pytest.raises(UserError, match=rf"{field}.* is .*; by its replies it is "):
+    with pytest.raises(UserError, match=rf"{field}.* is .*; according to its replies it is "):
         again.check(episode)
 
 
@@ -110,7 +110,7 @@ def test_a_record_holds_the_attempts_of_every_ask_that_took_other_than_one(name:
     assert late == (2, 0)
     ask = next(ask for ask, counts in episode.attempts.items() if not counts["failures"])
     episode.attempts[ask]["attempts"] = 1
-    with pytest.raises(UserError, match=r"(validity|attempts).* is .*; by its replies it is "):
+    with pytest.raises(UserError, match=r"(validity|attempts).* is .*; according to its replies it is "):
         world.of(episode).check(episode)
 
 
@@ -125,5 +125,5 @@ def test_a_record_that_only_counts_attempts_is_accepted(name: str) -> None:
 def test_attempts_of_another_form_are_refused(spoilt: Any) -> None:
     lines = play_one(SymmToM().open(0), {seat: RandomMind() for seat in SymmToM().seats}).lines()
     lines[-1]["attempts"] = spoilt
-    with pytest.raises(UserError, match="expected attempts and failures by ask"):
+    with pytest.raises(UserError, match="expected the attempts and failures of each ask"):
         Episode.from_lines(lines)

@@ -104,7 +104,7 @@ def _teams(
         return [options.who_sits(world, mind, seats, items) for mind in dict.fromkeys(minds)]
     first, second = world.sides
     if fixed & {*first, *second}:
-        raise UserError(f"--cross seats {', '.join((*first, *second))} itself; leave out --seat for them")
+        raise UserError(f"--cross fills {', '.join((*first, *second))} itself; leave out --seat for them")
     teams = []
     for row in minds:
         for column in minds:

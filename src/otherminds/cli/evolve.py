@@ -58,7 +58,7 @@ def evolve(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Evolve items that a panel of minds fails. Every item is proved, is new, and has a pass rate within --band."""
+    """Evolve items that a panel of minds fails. Each is proved, unlike all others and within --band."""
     from otherminds.run.evolve import EVOLVED, FIRST, Evolution, Plan
     from otherminds.run.evolve_report import play_held_out, report
 
@@ -92,7 +92,7 @@ def _breeder(world: World) -> Any:
     found = [entry for entry in entries("breeder", world.id) if entry.world]
     if not found:
         able = ", ".join(sorted(entry.name for entry in entries("breeder")))
-        raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; worlds whose items can: {able}")
+        raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; expected one of {able}")
     return found[0].load()(world)
 
 

@@ -54,7 +54,9 @@ def list_entries(
             world = f"[dim]{entry.world}[/dim]  " if entry.world else ""
             out.print(f"  {entry.name:<25}{world}{entry.summary}", soft_wrap=True)
         if k == "mind":
-            out.print("  Run directories, local, local:FILE.gguf and models of Inspect (openai/gpt-5) are minds too.")
+            out.print(
+                "  Run directories, local, local:FILE.gguf and Inspect models (such as openai/gpt-5) are minds too."
+            )
 
 
 def _kind(name: str) -> Kind:
@@ -65,7 +67,7 @@ def _kind(name: str) -> Kind:
 
 
 _GROUPS = {  # verbs that need the name of a world or of a kind of file
-    "new": "Write a template: an experiment, a scenario, a task, its PDDL or a house.",
+    "new": "Write a template: an experiment, a scenario, a task or a house.",
     "generate": "Generate a set of stories or tasks.",
     "author": "Let a language model write tasks. Run the same command again to resume.",
     "audit": "Check a test set for shortcuts, memorised stories, wrong depth labels or poor tasks.",
@@ -110,17 +112,25 @@ def _refuse(message: str) -> NoReturn:
     sys.exit(2)
 
 
+def _usage(error: Any) -> str:
+    """The message for a command that is called wrongly."""
+    message: str = error.format_message()
+    command = error.ctx.command if error.ctx else None
+    if command and hasattr(error, "possibilities"):  # an unknown option
+        accepted = [word for part in command.params for word in (*part.opts, part.name.upper())]
+        option = error.option_name
+        return f"there is no option {option!r}{new_spelling(option, error.possibilities, accepted)}"
+    if command and message.startswith("No such command") and "Did you mean" not in message:
+        return f"{message.rstrip('.')}; known: {', '.join(command.list_commands(error.ctx))}"
+    return message
+
+
 def main() -> None:
     """Run the command; a user's mistake ends in one line and exit code 2, never in a traceback."""
     try:
         sys.exit(make_app(next(iter(sys.argv[1:]), ""))(standalone_mode=False) or 0)
     except _UsageError as error:
-        option = getattr(error, "option_name", None)
-        known = getattr(error, "possibilities", None)
-        parts = error.ctx.command.params if option and error.ctx else ()
-        accepted = [word for part in parts for word in (*part.opts, part.name.upper())]
-        message = f"there is no option {option!r}{new_spelling(option, known, accepted)}" if option else ""
-        _refuse(message or error.format_message())
+        _refuse(_usage(error))
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
     except UserError as error:

@@ -47,7 +47,7 @@ def play(
     warnings = warn_of(table.doubts(items))
     has_person = any(spec.partition(":")[0] == "human" for spec in specs.values())
     if has_person and json:
-        raise UserError("a person needs the terminal that --json uses; leave out --json or the human seat")
+        raise UserError("a human seat needs the terminal that --json writes to; leave out --json or the human seat")
     if any(is_spoken(spec, table) for spec in specs.values()):
         from otherminds.cli.cost import announce_tables
 

@@ -9,7 +9,7 @@ import typer
 
 from otherminds.cli.evaluate import summary_table
 from otherminds.cli.options import Json
-from otherminds.cli.output import console, print_result, skipped_text
+from otherminds.cli.output import console, counted, print_result, skipped_text
 from otherminds.core.episodes import Episode, read_episodes, record_files
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
@@ -141,7 +141,8 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
         if episode.id == wanted:
             return episode
     raise UserError(
-        f"there is no episode {wanted!r} among {len(episodes)}{nearest(wanted, [episode.id for episode in episodes])}"
+        f"there is no episode {wanted!r}; the records hold {counted(len(episodes), 'episode')}"
+        f"{nearest(wanted, [episode.id for episode in episodes])}"
     )
 
 

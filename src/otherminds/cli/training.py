@@ -21,11 +21,11 @@ from otherminds.run.sweep import Job
 
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", help="Field of the training's configuration, such as batch=64. May be repeated."),
+    typer.Option("--option", help="Field of the training configuration, such as batch=64. May be repeated."),
 ]
 Network = Annotated[
     list[str] | None,
-    typer.Option("--network", help="Field of the network's configuration, such as width=20. May be repeated."),
+    typer.Option("--network", help="Field of the network configuration, such as width=20. May be repeated."),
 ]
 RunFolder = Annotated[Path | None, typer.Option("--out", help="Run directory. [default: a directory under runs/]")]
 Seeds = Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")]
@@ -134,15 +134,16 @@ def run_sweep(
         str, typer.Option(help="Launcher: local (one process per core) or ray (tasks on a Ray cluster).")
     ] = "local",
     address: Annotated[
-        str | None, typer.Option(help="Address of a Ray cluster; needs --launcher ray. [default: start one here]")
+        str | None,
+        typer.Option(help="Address of a Ray cluster; needs --launcher ray. [default: start one on this machine]"),
     ] = None,
     cores: Annotated[
-        int | None, typer.Option(help="Number of runs at once on this machine. [default: one per core]")
+        int | None, typer.Option(help="Number of runs to train at once on this machine. [default: one per core]")
     ] = None,
     nice: Annotated[
         int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)
     ] = 0,
-    retries: Annotated[int, typer.Option(help="Number of times a run that died is resumed.", min=0)] = 2,
+    retries: Annotated[int, typer.Option(help="Maximum number of times a failed run is resumed.", min=0)] = 2,
 ) -> None:
     """Train all jobs and print the outcome; exit with code 1 if anything is missing.
 
@@ -157,14 +158,16 @@ def run_sweep(
     if launcher not in ("local", "ray"):
         raise UserError(f"there is no launcher {launcher!r}{nearest(launcher, ('local', 'ray'))}")
     if launcher == "local" and address:
-        raise UserError("--address is for --launcher ray; the local launcher uses this machine")
+        raise UserError("--address applies only to --launcher ray; the local launcher uses this machine")
     if launcher == "ray" and cores:
-        raise UserError("--cores is for the local launcher; a cluster has as many runs at once as it has cores")
+        raise UserError("--cores applies only to the local launcher; a Ray cluster runs one job per core")
     jobs = sweep.shard(jobs, shard) if shard else jobs
     if keep:
         jobs = [replace(job, kept=find(job.config, keep) if job.config else None) for job in jobs]
         if count := sum(job.kept is not None for job in jobs):
-            typer.echo(f"{count} of {len(jobs)} runs were kept earlier and are not trained again", err=True)
+            typer.echo(
+                f"{count} of {len(jobs)} runs already have results in {keep} and will not be trained again", err=True
+            )
     keeper = Keeper(lambda job: copy(job, keep) if keep else None)
     with sweep_board(jobs, keeper) as show:
         if launcher == "ray":

@@ -150,7 +150,7 @@ def check_resumed(known: Episode, begun: Episode, path: str | Path) -> None:
         UserError: if they differ; the message names the file.
     """
     if (known.start, known.config) != (begun.start, begun.config):
-        raise UserError(f"{path} has another episode called {known.id!r}, with other options; choose another --out")
+        raise UserError(f"{path} already has an episode {known.id!r} with different options; choose another --out")
 
 
 def unused_id(name: str, recorded: Mapping[str, Any], first: int = 2) -> str:
@@ -185,7 +185,9 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
     if kind == "episode":
         # An episode that was cut short may be played again under its name; the whole one counts.
         if name in episodes and episodes[name].end is not None:
-            raise UserError(f"{place}: episode {name!r} begins a second time; the file was written twice or joined")
+            raise UserError(
+                f"{place}: episode {name!r} begins a second time; the file was probably joined from two records"
+            )
         episodes[name] = _begin(name, line, place)
     elif name not in episodes:
         raise UserError(f"{place}: {kind} line of episode {name!r}, whose first line is missing")
@@ -207,7 +209,7 @@ def _attempts(value: Any, place: str) -> dict[str, dict[str, int]] | None:
             counts.get(name) if isinstance(counts, dict) else None for name in ("attempts", "failures")
         )
         if failures not in (0, 1) or not isinstance(attempts, int) or attempts + failures < 1:
-            raise UserError(f"{place}: the attempts are {value!r:.60}; expected attempts and failures by ask")
+            raise UserError(f"{place}: the attempts are {value!r:.60}; expected the attempts and failures of each ask")
     return value  # type: ignore[no-any-return]
 
 
@@ -226,7 +228,7 @@ def _begin(name: str, line: dict[str, Any], place: str) -> Episode:
     if isinstance(line.get("players"), list):
         line["minds"] = {str(seat): mind for seat, mind in enumerate(line.pop("players"))}
     if odd := sorted(set(line) ^ set(_HEADER)):
-        raise UserError(f"{place}: not the first line of an episode; missing or unknown: {', '.join(odd)}")
+        raise UserError(f"{place}: the first line of an episode has missing or unknown fields: {', '.join(odd)}")
     for field_name, kind in _HEADER.items():
         if not isinstance(line[field_name], kind):
             raise UserError(f"{place}: {field_name} is {line[field_name]!r}; expected {kind.__name__}")

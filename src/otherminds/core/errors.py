@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
+_SHOWN = 24  # names listed in an error
+
 
 class UserError(ValueError):
     """Bad input. The message says what was found, what was expected and what to do; no traceback is shown for it."""
@@ -35,7 +37,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     match = get_close_matches(name, choices, n=1, cutoff=0.5)
     if match:
         return f"; did you mean {match[0]!r}?"
-    return f"; known: {', '.join(choices)}" if choices else ""
+    more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN + 1 else ""
+    return f"; known: {', '.join(choices[:_SHOWN] if more else choices)}{more}" if choices else ""
 
 
 def either(words: Iterable[object]) -> str:

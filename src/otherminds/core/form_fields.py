@@ -148,7 +148,7 @@ class Several(Field):
         if not self.least <= len(parts) <= self._most:
             raise self._refuse(value)
         if (self.is_set or self.is_distinct) and len(set(parts)) < len(parts):
-            raise Unreadable(f"{self.name} is {short(value)}; expected no option twice")
+            raise Unreadable(f"{self.name} is {short(value)}; expected each option at most once")
         if self.is_set:
             return tuple(sorted(parts, key=self.options.index))
         return _same(value, parts)
@@ -283,7 +283,7 @@ class Words(Field):
         # A line break would tear the messages that most texts are put into.
         text = value if self.keeps_lines else " ".join(value.split())
         if not self.least <= len(text) <= self.longest:
-            raise Unreadable(f"{self.name} has a text of {len(text)} letters; expected {self.least} to {self.longest}")
+            raise Unreadable(f"{self.name} has {len(text)} characters; expected {self.least} to {self.longest}")
         return value if value == text else text
 
 

@@ -63,7 +63,7 @@ class JsonLines:
                 os.ftruncate(self._file, size)
             advice = "Free space" if is_about_space(error) else "Fix this"
             raise UserError(
-                f"cannot write to {self.path}: {reason(error)}; every line before is kept. {advice} and run the same "
+                f"cannot write to {self.path}: {reason(error)}; all earlier lines are kept. {advice} and run the same "
                 f"command again"
             ) from error
 

@@ -209,7 +209,7 @@ def _round(live: Sequence[_Playing]) -> None:
     for playing in live:
         for ask in playing.session.asks():
             if ask.seat not in playing.seated:
-                raise UserError(f"nobody sits in seat {ask.seat!r}; name a mind for it with --seat {ask.seat}=NAME")
+                raise UserError(f"seat {ask.seat!r} has no mind; set one with --seat {ask.seat}=NAME")
             mind, sees_truth, is_batched, is_patient = playing.seated[ask.seat]
             if sees_truth:
                 ask = ask._replace(truth=playing.session.truth())  # noqa: PLW2901  # the same ask, with what it may see

@@ -74,7 +74,7 @@ def register(entry: Entry) -> None:
         raise UserError(f"kind {entry.kind!r} cannot be registered{nearest(entry.kind, KINDS)}")
     key = (entry.kind, entry.world, entry.name)
     if key in _entries and _entries[key] != entry:
-        raise UserError(f"{entry.kind} {entry.name!r} is registered already ({_entries[key].target})")
+        raise UserError(f"{entry.kind} {entry.name!r} is already registered ({_entries[key].target})")
     _entries[key] = entry
 
 

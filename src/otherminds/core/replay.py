@@ -58,7 +58,7 @@ def check_replay(episode: Episode, session: Session, recorded: Mapping[str, Any]
         check_same(line, other, f"{place}, turn {turn}: ", unread=unread)
     if len(right.turns) < len(episode.turns) or (episode.end is not None and right.end is None):
         if asks := [ask for ask in session.asks() if ask.id not in recorded]:
-            raise UserError(f"{place} has no reply to {asks[0].id}, which follows from its earlier replies")
+            raise UserError(f"{place} has no reply to {asks[0].id}, although its earlier replies lead to it")
         raise UserError(f"{place}: turn {len(right.turns) + 1} was played after the episode had ended")
     if episode.end is not None:
         check_same(episode.end, right.end, f"{place}, end: ")
@@ -104,7 +104,7 @@ def check_same(recorded: Any, right: Any, place: str, name: str = "", unread: Se
         for at, (item, value) in enumerate(zip(recorded, right, strict=True)):
             check_same(item, value, place, f"{name}[{at}]", unread)
     elif recorded != right:
-        raise UserError(f"{place}{name} is {short(recorded)}; by its replies it is {short(right)}")
+        raise UserError(f"{place}{name} is {short(recorded)}; according to its replies it is {short(right)}")
 
 
 def _has_parts(value: Any) -> bool:

@@ -157,7 +157,7 @@ class World(ABC):
         episodes = read_episodes(path)
         for episode in episodes:
             if episode.world != self.id:
-                raise UserError(f"{path}: episode {episode.id!r} is of {episode.world}; expected {self.id}")
+                raise UserError(f"{path}: episode {episode.id!r} belongs to {episode.world}; expected {self.id}")
         return episodes
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Any, Any]:

@@ -110,7 +110,7 @@ def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
     except yaml.YAMLError as error:
         raise UserError(f"{source}: not valid YAML: {error}") from error
     if node is None:
-        raise UserError(f"{source} is empty; 'otherminds new {kind}' makes a template")
+        raise UserError(f"{source} is empty; 'otherminds new {kind}' writes a template")
     file = Field(f"the {kind}", source, node)
     _check_nodes(file, ())
     return file

@@ -88,8 +88,8 @@ def train(
             tree = fill(jax.eval_shape(partial(_fresh, learner)), saved.arrays)
         except ValueError as error:
             raise UserError(
-                f"the checkpoint is not of this learner: {error}. Another version of otherminds wrote it; resume with "
-                "that version, or train again with another --out"
+                f"the checkpoint does not fit this learner: {error}. It was written by another version of otherminds; "
+                "resume with that version, or train again with another --out"
             ) from None
         state, best, first = tree["state"], tree["best"], saved.step
         best_step, best_reward = int(saved.metadata["best_step"]), float(saved.metadata["best_reward"])
@@ -136,7 +136,7 @@ def _refuse_divergence(learner: Learner, step: int, last_saved: int, reward: flo
     )
     raise UserError(
         f"training diverged in chunk {step} of {learner.num_chunks} (episodes {last - learner.chunk_episodes + 1} to "
-        f"{last}): {finding}; {kept}. The same command would end here again: try a lower "
+        f"{last}): {finding}; {kept}. The same command would fail here again: try a lower "
         f"learning rate, with another --out"
     )
 

@@ -77,7 +77,7 @@ class ServedWeights:
                 answer: dict[str, Any] = json.load(reply)
         except (URLError, ValueError) as error:
             raise UserError(
-                f"{self._address}{path} gives no log-probabilities ({error}); expected a llama.cpp server"
+                f"{self._address}{path} returned no log-probabilities ({error}); expected a llama.cpp server"
             ) from error
         return answer
 
@@ -126,7 +126,7 @@ class LikelihoodMind(BaseMind):
             return {value: sum(weigh(text, word) for text, word in pairs) for value, pairs in following.items()}
         options = ask.form.closed()
         if not options:
-            raise CannotAnswer("the form of this ask is open: there are no options to weigh")
+            raise CannotAnswer("this ask has an open form, so there are no options to compare")
         question = ask.view.question(ask.probe) if ask.probe else "What do you do now?"
         offered = f"Options: {', '.join(map(str, options))}."
         text = "\n\n".join([self._rules, ask.view.text(), question, offered, _ANSWER])

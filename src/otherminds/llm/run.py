@@ -147,7 +147,7 @@ def run_task(
     if not is_done:
         why = log.error.message if log.error else "it was stopped"
         raise UserError(
-            f"the evaluation did not finish ({why}); what was answered is kept in {folder}. "
+            f"the evaluation did not finish ({why}); finished answers are kept in {folder}. "
             f"Run the same command again to resume"
         )
     return log

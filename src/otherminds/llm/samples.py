@@ -131,7 +131,9 @@ def _situations(
     """The metadata and the item of each episode to play."""
     files = {spec.partition(":")[2] for spec in seats.values() if spec.partition(":")[0] == _RECORDED}
     if len(files) > 1:
-        raise UserError(f"the seats are recorded in different files ({', '.join(sorted(files))}); name one")
+        raise UserError(
+            f"the seats use different recorded files ({', '.join(sorted(files))}); use one file for all of them"
+        )
     minds = [recorded(world, file) for file in files]
     items = list(world.suite(suite, seed)) if suite and items is None else items
     for number, (its_seed, item) in enumerate(situations(world, minds, items, episodes, seed)):

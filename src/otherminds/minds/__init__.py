@@ -9,11 +9,13 @@ from __future__ import annotations
 from otherminds.core.registry import register_all
 
 _MINDS = {
-    "random": ("minds.baselines:RandomMind", "gives any reply that fits the form"),
+    "random": ("minds.baselines:RandomMind", "replies at random with any valid reply"),
     "silent": ("minds.baselines:SilentMind", "never answers; the world's default is used for every reply"),
     "human": ("minds.human:HumanMind", "a person at the terminal, shown what the seat perceives"),
-    "recorded": ("minds.recorded:recorded", "gives the replies of a recorded file: recorded:FILE"),
+    "recorded": ("minds.recorded:recorded", "repeats the replies of a recorded file, as in recorded:FILE"),
 }
 register_all("mind", _MINDS, "otherminds.{}")
-_LIKELIHOOD = {"likelihood": ("likelihood", "picks the option to which a language model gives the highest probability")}
+_LIKELIHOOD = {
+    "likelihood": ("likelihood", "picks the option to which a language model assigns the highest probability")
+}
 register_all("mind", _LIKELIHOOD, "otherminds.llm.likelihood:{}", extra="llm")

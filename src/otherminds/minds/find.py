@@ -104,7 +104,7 @@ def _made(target: Any, spec: str, name: str, text: str, world: World, seat: str 
     except TypeError as error:
         if "argument" not in str(error):
             raise
-        raise UserError(f"mind {spec!r} cannot be made: {error}") from error
+        raise UserError(f"mind {spec!r} cannot be created: {error}") from error
 
 
 def _value(option: str, text: str, kind: Any, mind: str) -> Any:
@@ -189,5 +189,5 @@ def seated_for(seats: Mapping[str, str], world: World, item: Item | None) -> dic
     specs = {seat: seats.get(seat, "" if others else name) for seat in world.seats_of(item)}
     for seat, spec in specs.items():
         if not spec:
-            raise UserError(f"seat {seat!r} of {item.id if item else world.id} has no mind; name one for all")
+            raise UserError(f"seat {seat!r} of {item.id if item else world.id} has no mind; set one for every seat")
     return specs

@@ -178,7 +178,7 @@ class LanguageMind(BaseMind):
             return re.sub(r"\n{3,}", "\n\n", self.words[name].format(**fields)).strip()
         except KeyError as error:
             odd = str(error.args[0])
-            raise UserError(f"prompt {name!r}: nothing is known for {{{odd}}}{nearest(odd, fields)}") from None
+            raise UserError(f"prompt {name!r} has the unknown field {{{odd}}}{nearest(odd, fields)}") from None
 
     def _keep(self, seat: _Seat, ask: Ask, reply: str) -> None:
         """Remember the message and the reply, since the next message may contain only what is new."""

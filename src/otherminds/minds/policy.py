@@ -59,7 +59,7 @@ class PolicyMind(BaseMind):
             return Reply(view.action_of(self._action))
         likely = self.belief(ask)
         if likely is None:
-            raise CannotAnswer(f"{self.name} holds no belief that can be read")
+            raise CannotAnswer(f"{self.name} has no readable belief")
         value, belief = view.answer_of(likely, ask.probe)
         return Reply(value, belief=belief)
 
@@ -69,7 +69,7 @@ class PolicyMind(BaseMind):
 
     def _looks(self, ask: Ask) -> Sequence[Any]:
         if self.sees_truth and ask.truth is None:
-            raise UserError(f"{self.name} must be shown the truth, which this table keeps from it")
+            raise UserError(f"{self.name} needs the hidden state, which is not available here")
         view: Any = ask.view
         sights: Sequence[Any] = view.looks(self.policy, self._lived)
         return sights

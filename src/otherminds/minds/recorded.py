@@ -44,5 +44,5 @@ def recorded(world: World, file: str = "") -> RecordedMind:
         UserError: if the file holds no episode of the world.
     """
     if not file:
-        raise UserError("the mind recorded needs a file; write recorded:FILE")
+        raise UserError("mind 'recorded' needs a file; write recorded:FILE")
     return RecordedMind(world, world.recorded(Path(file)), f"recorded:{Path(file).name}")

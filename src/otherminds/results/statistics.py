@@ -121,7 +121,7 @@ def ratio(above: Any, below: Any, repeats: int = REPEATS, seed: int = 0) -> Esti
     """
     above, below = np.asarray(above, float), np.asarray(below, float)
     if not below.sum():
-        raise UserError("there is nothing to take a rate of; expected at least one case")
+        raise UserError("there are no cases to compute a rate from; expected at least one")
     value = float(above.sum() / below.sum())
     if above.size < 2:
         return Estimate(value, None, None, int(above.size), 1)

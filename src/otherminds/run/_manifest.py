@@ -174,7 +174,7 @@ def refuse_other_config(path: Path, config: Mapping[str, Any]) -> None:
     ]
     if differing:
         raise UserError(
-            f"{path} holds a run of another configuration ({'; '.join(differing)}). "
+            f"{path} holds a run with a different configuration ({'; '.join(differing)}). "
             f"Choose another --out, or remove that folder to start again; nothing was changed"
         )
 
@@ -197,5 +197,5 @@ def read_json(path: Path, advice: str = "restore it from a copy, or remove the r
     except (OSError, ValueError) as error:
         raise UserError(f"{path} is damaged: {error}; {advice}") from error
     if not isinstance(value, dict):
-        raise UserError(f"{path} is damaged: it holds no JSON object; {advice}")
+        raise UserError(f"{path} is damaged: it contains no JSON object; {advice}")
     return value

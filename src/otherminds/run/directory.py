@@ -205,14 +205,14 @@ class RunDirectory:
             missing = [number for number in range(1, step + 1) if number not in steps]
             lacks = f"no rows for steps {', '.join(map(str, missing[:5]))}{' and more' if missing[5:] else ''}"
             raise UserError(
-                f"{self.path / METRICS} has {lacks if missing else 'rows out of order or twice'}; expected one row for "
-                f"each of the steps 1 to {step}, where the last checkpoint is. Restore the file from a copy, then run "
+                f"{self.path / METRICS} has {lacks if missing else 'duplicate or unordered rows'}; expected one row "
+                f"for each of the steps 1 to {step}, the last checkpoint. Restore the file from a copy, then run "
                 f"the same command again; or choose another --out to start again"
             )
 
     def _refuse_if_finished(self) -> None:
         if self.is_finished:
-            raise ValueError(f"the run in {self.path} has finished and is not changed any more")
+            raise ValueError(f"the run in {self.path} has finished and cannot be changed")
 
     def __enter__(self) -> RunDirectory:
         return self

@@ -63,7 +63,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not self.panel:
-            raise UserError("the panel has no mind; name at least one with --against")
+            raise UserError("the panel is empty; name at least one mind with --against")
         if not 0 <= self.failures <= 1:
             raise UserError(f"--failures is {self.failures}; expected a share from 0 to 1")
         low, high = self.band
@@ -263,6 +263,6 @@ def _check_same(path: Path, config: Mapping[str, Any]) -> None:
         found = known.get(name) if isinstance(known, dict) else None
         if found != value:
             raise UserError(
-                f"{path.parent} is a pool with {name} {found!r}, not {value!r}; run its own command to resume it, "
+                f"{path.parent} is a pool with {name} {found!r}, not {value!r}; run its original command to resume it, "
                 f"or choose another --out"
             )

@@ -53,7 +53,9 @@ def launch(
         UserError: if jobs clash, or fewer cores are available.
     """
     if cores is not None and not 1 <= cores <= allowed_cores():
-        raise UserError(f"{cores} cores were asked for; this process may use 1 to {allowed_cores()}")
+        raise UserError(
+            f"the number of cores is {cores}; expected 1 to {allowed_cores()}, as many as this process may use"
+        )
     cores = cores or allowed_cores()
     waiting = deque(pending(jobs))
     running: dict[str, tuple[Job, subprocess.Popen[bytes]]] = {}

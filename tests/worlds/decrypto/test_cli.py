@@ -89,7 +89,7 @@ def test_a_new_experiment_is_a_file_that_runs_as_it_is() -> None:
     found = result("sweep", "decrypto", "--experiment", "mine.yaml", "--episodes", "1", "--out", "it")
     assert found["experiment"] == "mine"
     assert set(found["cells"][0]["differences"]["told minus untold"]) >= {"weak", "leakage", "hints changed"}
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         otherminds("new", "experiment", "mine")
 
 
@@ -114,7 +114,7 @@ def test_records_of_others_are_summed_up_without_any_experiment() -> None:
         (("sweep", "decrypto", "--seat", "carol=glove"), "no seat 'carol'"),
         (("sweep", "decrypto", "--set", "bnak=x"), "did you mean 'bank'"),
         (("figure", "decrypto", "competition", "nothing"), "cannot read nothing"),
-        (("figure", "decrypto", "competition", "."), "no whole episode"),
+        (("figure", "decrypto", "competition", "."), "no complete episode"),
         (("figure", "decrypto", "competitoin", "."), "did you mean 'competition'"),
         (("new", "experiment", "smarties"), "is the name of a registered experiment"),
         (("new", "experiment", "mine.txt"), "should end in .yaml"),
@@ -138,5 +138,5 @@ def test_a_mistake_in_a_file_is_named_by_its_line() -> None:
 def test_a_folder_played_without_words_does_not_pass_for_one_with_words() -> None:
     command = ("sweep", "decrypto", "--episodes", "1", "--seeds", "0", "--out", "run")
     otherminds(*command)
-    with pytest.raises(UserError, match="wording '', and now it is 'plain'"):
+    with pytest.raises(UserError, match="wording ''; this command has 'plain'"):
         otherminds(*command, "--spoken")

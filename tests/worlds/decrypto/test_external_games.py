@@ -138,7 +138,7 @@ def test_each_game_of_a_file_is_played_in_its_turn(tmp_path: Path) -> None:
         ([{"keywords": KEYWORDS, "turns": []}], "has no turn"),
         (["x"], "game 1 cannot be read"),
         ([{"keywords": KEYWORDS, "turns": [{"hints": ["a"]}]}], "cannot be read"),
-        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints=["a"])]}], "hints is .* expected 3 of them"),
+        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints=["a"])]}], "hints is .* expected a list of 3"),
         ([{"keywords": KEYWORDS, "turns": [{**turn([1, 2, 3]), "code": "one"}]}], "the code is 'o'; expected one of"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 7])]}], "turn 1 cannot be read: .* code"),
         ([{"keywords": KEYWORDS, "turns": [turn([1, 1, 2])]}], "repeats an entry"),
@@ -149,9 +149,9 @@ def test_each_game_of_a_file_is_played_in_its_turn(tmp_path: Path) -> None:
         ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints="abc")]}], "is 'abc'; expected 3 texts"),
         (
             [{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], hints=["a", " ", "c"])]}],
-            "has a text of 0 letters",
+            "has 0 characters",
         ),
-        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], bob=[1, 2])]}], "bob is .* expected 3 of them"),
+        ([{"keywords": KEYWORDS, "turns": [turn([1, 2, 3], bob=[1, 2])]}], "bob is .* expected a list of 3"),
         ([{"keywords": "abcd", "turns": [turn([1, 2, 3])]}], "is 'abcd'; expected 4 texts"),
         ([{"keywords": ["a", "a", "b", "c"], "turns": [turn([1, 2, 3])]}], "the keywords .* repeats an entry"),
         ([{"id": "x", "keywords": KEYWORDS, "turns": [turn([1, 2, 3])]}] * 2, "more than one game called x"),
@@ -171,5 +171,5 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     other = Episode("e", "symmtom-v0", {}, {}, 0, {})
     with EpisodeWriter(tmp_path / "other.jsonl") as writer:
         writer.follow(other)
-    with pytest.raises(UserError, match="is of symmtom-v0"):
+    with pytest.raises(UserError, match="belongs to symmtom-v0"):
         WORLD.recorded(tmp_path / "other.jsonl")

@@ -65,7 +65,7 @@ def test_other_words_do_not() -> None:
 
 @pytest.mark.parametrize(
     ("guess", "why"),
-    [((1, 2), "3 of 1, 2, 3, 4"), ((1, 2, 5), "is 5"), ((0, 0, 0), "is 0"), ((1, 1, 2), "no option twice")],
+    [((1, 2), "3 of 1, 2, 3, 4"), ((1, 2, 5), "is 5"), ((0, 0, 0), "is 0"), ((1, 1, 2), "each option at most once")],
 )
 def test_a_guess_that_cannot_be_a_code_is_named(guess: tuple[int, ...], why: str) -> None:
     assert why in guess_form(Rules()).check(guess)

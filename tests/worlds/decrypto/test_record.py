@@ -36,7 +36,7 @@ def test_a_record_gives_the_game_again() -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda e: e.end.update(ending="survived"), "says that it ended as 'survived'"),
+        (lambda e: e.end.update(ending="survived"), "records the ending 'survived'"),
         (lambda e: e.turns[0].update(code=[4, 3, 1]), "turn 1 has the code"),
         (lambda e: e.turns[0].pop("hints"), "cannot be read"),
         (lambda e: e.start.pop("keywords"), "cannot be read"),
@@ -46,7 +46,7 @@ def test_a_record_gives_the_game_again() -> None:
         (lambda e: e.start.update(keywords=["a", "b", "c"]), "its keywords are"),
         (lambda e: e.start.update(keywords="abcd"), "its keywords are"),
         (lambda e: e.config.update(keywords=4.0), "'keywords' is 4.0; expected a whole number"),
-        (lambda e: e.turns[0].update(hints=["a", "b"]), "hints is .* expected 3 of them"),
+        (lambda e: e.turns[0].update(hints=["a", "b"]), "hints is .* expected a list of 3"),
         (lambda e: e.turns[0].update(hints="abc"), "hints is 'abc'"),
         (lambda e: e.turns[0].update(bob=[1, 2]), r"bob is \[1, 2\]"),
         (lambda e: e.turns[0].update(code=[9, 1, 2]), r"code \[9, 1, 2\]"),

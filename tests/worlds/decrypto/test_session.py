@@ -94,7 +94,7 @@ def test_who_is_asked_again_is_told_why_and_may_mend_it() -> None:
     assert episode.turns[0]["attempts"]["eve"] == 3
     assert not episode.turns[0]["failures"]
     told = [ask.complaint for ask in eve.asks[:3]]
-    assert told == ["", "guess is (1, 1, 2); expected no option twice", "ValueError: boom"]
+    assert told == ["", "guess is (1, 1, 2); expected each option at most once", "ValueError: boom"]
     assert episode.turns[0]["complaints"]["eve"] == told[1:]
     assert episode.validity["eve"] == {"asks": 8, "attempts": 10, "failures": 0}
 

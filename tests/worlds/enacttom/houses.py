@@ -7,7 +7,7 @@ from otherminds.worlds.enacttom.types import Task
 
 
 def fetch(values: int = 3, horizon: int = 5, budget: int = 1, **changes: Any) -> Task:
-    """Ann can read which table the cup belongs on, and cannot go there; Ben can, and cannot read it."""
+    """Ann can read which table the cup belongs on, but cannot go there. Ben can go there, but cannot read it."""
     tables = [f"table{number}" for number in range(1, values + 1)]
     content: dict[str, Any] = {
         "id": "fetch",

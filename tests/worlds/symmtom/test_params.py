@@ -38,12 +38,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"num_agents": 7, "width": 4, "middle_block": True, "start_on_base": False}, ".* 14 cells, but only 12 are free"),
     ({"base": "proportionate"}, "base is 'proportionate'; expected 'complete' or .*; did you mean 'proportional'"),
     ({"positions": "here"}, "positions is 'here'; expected 'relative' or 'absolute'"),
-    ({"width": "6"}, "width is '6'; expected int"),
-    ({"width": 6.0}, "width is 6.0; expected int"),
-    ({"num_agents": True}, "num_agents is True; expected int"),
-    ({"swaps": 1}, "swaps is 1; expected bool"),
-    ({"swaps": None}, "swaps is None; expected bool"),
-    ({"move_cost": "0.1"}, "move_cost is '0.1'; expected int or float"),
+    ({"width": "6"}, "width is '6'; expected a whole number"),
+    ({"width": 6.0}, "width is 6.0; expected a whole number"),
+    ({"num_agents": True}, "num_agents is True; expected a whole number"),
+    ({"swaps": 1}, "swaps is 1; expected true or false"),
+    ({"swaps": None}, "swaps is None; expected true or false"),
+    ({"move_cost": "0.1"}, "move_cost is '0.1'; expected a number"),
     ({"move_cost": True}, "move_cost is True"),
     ({"move_cost": float("nan")}, "move_cost is nan"),
     ({"base_reward": float("inf")}, "base_reward is inf"),
@@ -90,7 +90,7 @@ def test_a_setting_of_another_form_is_refused(setting: str) -> None:
 
 
 def test_an_unknown_parameter_suggests_the_nearest() -> None:
-    with pytest.raises(UserError, match=r"no parameter 'visoin'; did you mean 'vision'\?"):
+    with pytest.raises(UserError, match=r"no option 'visoin'; did you mean 'vision'\?"):
         Params.from_setting("n3_w6_c3", visoin=2)
 
 

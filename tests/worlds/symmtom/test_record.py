@@ -101,7 +101,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "actions in words": (set_turn("actions", "stay"), "turn 5: expected 3 actions"),
     "coins out of range": (set_turn("coins", [-1]), "turn 5: expected 3 actions and coins"),
     "the world": (lambda episode: setattr(episode, "world", "tomi-v0"), "is of world 'tomi-v0', expected 'symmtom-v0'"),
-    "the rules": (lambda episode: episode.config.update(hearing=2), "by its replies it is"),
+    "the rules": (lambda episode: episode.config.update(hearing=2), "according to its replies it is"),
     "a rule that does not exist": (lambda episode: episode.config.update(hering=2), "did you mean 'hearing'"),
     "a rule that cannot be": (lambda episode: episode.config.update(hearing=3), r"2h\+1 must be smaller"),
     "start cells": (lambda episode: episode.start.update(cells=[[0, 0], [0, 0], [1, 1]]), "different free cells"),

@@ -151,7 +151,7 @@ def test_a_third_order_story() -> None:
         (Exit(C, ROOM), "must be in it"),
         (Move(C, 0, 1), "must be in the room of the container"),
         (Announce(0, 1), "said earlier"),
-        (Move(A, 0, 1, peekers=1 << B), "peekers must be elsewhere"),
+        (Move(A, 0, 1, peekers=1 << B), "people who peek must be in another room"),
         (Move(A, 0, 1, distracted=1 << A), "not the mover"),
         (Tell(A, C, 0, 0), "must be in the same room"),
         (Tell(A, B, 0, 2), "must believe"),

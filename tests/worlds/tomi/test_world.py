@@ -102,7 +102,7 @@ def test_a_record_that_was_tampered_with_is_refused(world: ToMi, items: list[Ite
     ask, value = next(iter(episode.turns[0]["replies"].items()))
     for wrong in ("moon", next(box for box in items[0].data[0].choices if box != value)):
         changed = replace(episode, turns=[{**episode.turns[0], "replies": {**episode.turns[0]["replies"], ask: wrong}}])
-        with pytest.raises(UserError, match=r"by its replies it is|expected the name of a container"):
+        with pytest.raises(UserError, match=r"according to its replies it is|expected the name of a container"):
             world.check(changed)
 
 

@@ -68,7 +68,7 @@ def _turns_table(record: dict[str, Any]) -> Table:
     title = f"{record['title']}: turns, {record['games']} games a cell, seeds {first}-{last}"
     notes = ["± one standard error; in brackets, with other vectors and bank; missed and caught: share of turns"]
     if record["against"]:
-        notes.append(f"second line: difference to {record['against']}, game by game")
+        notes.append(f"second line: difference from {record['against']}, game by game")
     rows = [[row["name"], *map(_turns, row["cells"])] for row in record["rows"]]
     return Table(title, ["", *record["columns"]], rows, notes)
 
@@ -105,7 +105,7 @@ def sweep(
         typer.Option(
             "--seat",
             metavar="SEAT=MIND,MIND",
-            help="Minds for a seat, in place of the experiment's; several form an axis. May be repeated.",
+            help="Minds for a seat, replacing the experiment's; several form an axis. May be repeated.",
         ),
     ] = None,
     axis: Annotated[
@@ -176,7 +176,7 @@ def figure(
     out: options.Figure = None,
     json: options.Json = False,
 ) -> None:
-    """Draw maps of match-ups, with intervals."""
+    """Draw the scores of all match-ups as a heat map, with intervals."""
     from otherminds.worlds.decrypto.evals.figures import MAPS, draw_maps
 
     if name not in MAPS:
@@ -190,7 +190,7 @@ def new_experiment(
     path: Annotated[Path, typer.Argument(help="File to write; its name becomes the name of the experiment.")],
     json: options.Json = False,
 ) -> None:
-    """Write the file of a new experiment with Decrypto: a working example with every field explained."""
+    """Write a file for a new Decrypto experiment: a working example with every field explained."""
     from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX, TEMPLATE, experiment_names
 
     path = path if path.suffix else path.with_suffix(SUFFIX)
@@ -199,7 +199,7 @@ def new_experiment(
     if path.stem in experiment_names():
         raise UserError(f"{path.stem!r} is the name of a registered experiment; choose another")
     if path.exists():
-        raise UserError(f"{path} exists already; choose another name, or delete the file")
+        raise UserError(f"{path} already exists; choose another name, or delete the file")
     write_whole(path, TEMPLATE.read_text("utf-8"))
     text = f"wrote {path}; edit it, then run it with: otherminds sweep decrypto --experiment {path}"
     print_result(json, {"file": str(path)}, text)
@@ -221,7 +221,7 @@ def _read(records: Sequence[Path]) -> list[Episode]:
     episodes = [episode for file in record_files(records) for episode in read_episodes(file) if episode.end]
     if not episodes:
         places = ", ".join(map(str, records))
-        raise UserError(f"no whole episode in {places}; play some with 'otherminds sweep decrypto'")
+        raise UserError(f"no complete episode in {places}; play some with 'otherminds sweep decrypto'")
     return episodes
 
 

@@ -1,7 +1,7 @@
 """Two teams against each other: both have keywords, both hint, and each listens to the other (spec 14.8).
 
-A duel is two games in step. In each, Alice and Bob belong to the team that owns the keywords, and Eve to the other. It
-ends with the first game that ends, after both have played the turn.
+A duel is two games played in parallel. In each, Alice and Bob belong to the team that owns the keywords, and Eve to the
+other. It ends with the first game that ends, after both have played the turn.
 """
 
 from __future__ import annotations
@@ -183,7 +183,9 @@ class DecryptoDuel(World):
             raise UserError(f"episode {episode.id!r}: a turn was played after the duel had ended")
         stated, true = (episode.end or {}).get("winner"), winner(states[-1])
         if episode.end is not None and stated != true:
-            raise UserError(f"episode {episode.id!r} says that {stated!r} won; by its turns, {true!r}")
+            raise UserError(
+                f"episode {episode.id!r} records {stated!r} as the winner; according to its turns it is {true!r}"
+            )
         return Played(first.params, states)
 
     def replies(self, episode: Episode) -> dict[str, Any]:

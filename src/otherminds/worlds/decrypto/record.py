@@ -154,7 +154,9 @@ def play_again(episode: Episode) -> Played:
         if any(change.digit > rules.keywords for change in state.interventions):
             raise UserError(f"{name}: an intervention has a digit above {rules.keywords}")
     if episode.end is not None and episode.end.get("ending") != how:
-        raise UserError(f"{name} says that it ended as {episode.end.get('ending')!r}; by its turns, {how!r}")
+        raise UserError(
+            f"{name} records the ending {episode.end.get('ending')!r}; according to its turns it is {how!r}"
+        )
     return Played(rules, states, ledger=lambda turn: ledger_of(states[turn]))
 
 
@@ -175,7 +177,7 @@ def check_form(episode: Episode) -> None:
         place = f"{name}, turn {number} cannot be read"
         for part, kind in (("code", int), ("hints", str), ("bob", int), ("eve", int)):
             if not _are(kind, line.get(part)) or len(line[part]) != length:
-                raise UserError(f"{place}: {part} is {line.get(part)!r}; expected {length} of them")
+                raise UserError(f"{place}: {part} is {line.get(part)!r}; expected a list of {length}")
         if line.get("turn") != number or not all(1 <= digit <= len(keywords) for digit in line["code"]):
             raise UserError(f"{place}: number {line.get('turn')!r}, code {line['code']}")
         for part, fits in _OPTIONAL.items():

@@ -66,7 +66,7 @@ class ActForm(Form):
             return value
         if isinstance(value, Mapping):
             return self._from_object(value)
-        raise Unreadable(f"the act is {short(value)}; expected the name of a deed, or a message")
+        raise Unreadable(f"the act is {short(value)}; expected the name of an act, or a message")
 
     def plain(self, value: Any) -> Any:
         return act_content(value)
@@ -189,7 +189,7 @@ def parse_act(text: str, ground: Ground, agent: int) -> Act:
     match = _CALL.fullmatch(text.strip().rstrip(".").strip())
     if not match:
         example = next((name for deeds in ground.by_name for name in deeds), WAIT)
-        raise Unreadable(f"{short(text)} is not an act; expected a verb and what it is done to, such as {example}")
+        raise Unreadable(f"{short(text)} is not an act; expected a verb and its object, such as {example}")
     verb, inner = match[1].lower(), match[2] or ""
     if verb == TELL:
         return _told(_parts(inner), ground, agent)
@@ -226,7 +226,7 @@ def _spoken(text: str, ground: Ground, agent: int, to: Sequence[int]) -> tuple[A
     atoms = understood_atoms(plain, ground, agent, to)
     if not atoms:
         forms = ", ".join(_forms(ground))
-        raise Unspoken(f"nothing could be understood of the text {short(plain)}; say it as {forms}")
+        raise Unspoken(f"the text {short(plain)} could not be understood; write it as {forms}")
     return atoms
 
 

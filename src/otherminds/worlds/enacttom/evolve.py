@@ -83,7 +83,7 @@ def private_wish(content: Content, draw: Draw) -> None:
         if part["sort"] == "objective" and all(value in furniture for value in part["values"])
     ]
     if not walking or not jobs or content.get("private"):
-        raise Refused("nobody could wish for anything else")
+        raise Refused("nobody could want anything else")
     (thing, values), who = draw.pick(jobs), draw.pick(walking)
     place = draw.pick(values)
     wishes = {"switch": f"powered({place})", "surface": f"on({thing}, {place})", "container": f"in({thing}, {place})"}
@@ -139,11 +139,11 @@ class TaskBreeder:
         genes = genes_of(parent)
         if operator in ADDITIONS:
             if operator in genes.additions:
-                raise Refused(f"{operator} was added before")
+                raise Refused(f"{operator} was already added")
             changed = replace(genes, additions=(*genes.additions, operator))
         elif operator == _CUT:
             if not genes.additions:
-                raise Refused("nothing was added that could be cut")
+                raise Refused("there is no addition to cut")
             cut = draw.pick(genes.additions)
             changed = replace(genes, additions=tuple(name for name in genes.additions if name != cut))
         elif operator == _VALUES_CHANGE:
@@ -165,7 +165,7 @@ class TaskBreeder:
         ]
         additions = tuple(dict.fromkeys((*one.additions, *other.additions)))
         if not mixed:
-            raise Refused("no other skeleton has parts of both")
+            raise Refused("no other skeleton combines both")
         return self._built(Genes(draw.pick(mixed), draw.pick((one.values, other.values)), additions), draw)
 
     def _built(self, genes: Genes, draw: Draw) -> Task:
@@ -241,9 +241,7 @@ def genes_of(task: Task) -> Genes:
     try:
         return Genes(blueprint(about["skeleton"]), int(about["values"]), tuple(about["additions"]))
     except (KeyError, TypeError, ValueError) as error:
-        raise UserError(
-            f"task {task.id!r} does not say what it was made from ({error}); expected a task of a pool"
-        ) from None
+        raise UserError(f"task {task.id!r} has no readable lineage ({error}); expected a task of a pool") from None
 
 
 def _neighbour(skeleton: Blueprint, part: str, draw: Draw) -> Blueprint:

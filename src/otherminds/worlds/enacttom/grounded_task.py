@@ -157,5 +157,5 @@ class Ground:
         """
         at = self.index.get(variable)
         if at is None or value not in self.domains[at]:
-            raise UserError(f"nothing can be {variable!r} = {value!r} in this house")
+            raise UserError(f"{variable!r} cannot have the value {value!r} in this house")
         return Test(at, self.domains[at].index(value), is_equal)

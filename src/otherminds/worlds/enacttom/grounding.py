@@ -37,7 +37,7 @@ def ground(task: Task) -> Ground:
     def test(condition: Named) -> Test:
         variable, value, is_equal = condition
         if variable not in index or value not in domains[variable]:
-            raise UserError(f"task {task.id!r}: nothing can be {variable!r} = {value!r} in this house")
+            raise UserError(f"task {task.id!r}: {variable!r} cannot have the value {value!r} in this house")
         return Test(index[variable], domains[variable].index(value), is_equal)
 
     def effect(tests: Sequence[Named], setting: Setting) -> Effect:
@@ -152,7 +152,7 @@ def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tu
     for name in order:
         value = begin.get(name, domains[name][0])
         if value not in domains[name]:
-            raise UserError(f"task {task.id!r}: {name!r} cannot begin as {value!r}")
+            raise UserError(f"task {task.id!r}: {name!r} cannot start as {value!r}")
     return tuple(domains[name].index(begin.get(name, domains[name][0])) for name in order)
 
 

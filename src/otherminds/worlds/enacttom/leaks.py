@@ -15,6 +15,8 @@ from otherminds.worlds.enacttom.types import World
 
 PHRASES, ORDERS = (tuple(chain(*TEXTS[kind])) for kind in ("advice", "orders"))
 
+_ADVICE = "which gives advice or comments on what somebody does not know"
+
 
 def leaks(
     ground: Ground,
@@ -33,18 +35,18 @@ def leaks(
     """
     task = ground.task
     if phrase := _phrase(task.title) or _order(task.title):
-        return f"the title says {phrase!r}, which is advice or a remark on ignorance; expected what the task is about"
+        return f"the title says {phrase!r}, {_ADVICE}; expected what the task is about"
     if phrase := _phrase(public_text(task) if public is None else public):
-        return f"the public text says {phrase!r}, which is advice or a remark on ignorance, not a fact"
+        return f"the public text says {phrase!r}, {_ADVICE}; expected facts"
     for agent, name in enumerate(task.names):
         cells: dict[Any, World] = {}
         for world in task.worlds:
             same = cells.setdefault(opening(ground, world, agent), world)
             if private(ground, world, agent) != private(ground, same, agent):
                 worlds = f"the world with {task.describe(same)} from the world with {task.describe(world)}"
-                return f"{name} cannot tell {worlds} at first, but its private text differs"
+                return f"{name} cannot distinguish {worlds} at first, but the private text differs"
             if phrase := _phrase(private(ground, world, agent)):
-                return f"the private text of {name} says {phrase!r}, which is advice or a remark on ignorance"
+                return f"the private text of {name} says {phrase!r}, {_ADVICE}"
     return ""
 
 

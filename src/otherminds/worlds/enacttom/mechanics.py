@@ -181,7 +181,7 @@ def _refuse_loops(edges: Mapping[Setting, list[Follow]], pairs: set[tuple[str, s
             if len(path) > 1 and variable == path[-2] and (path[-1], variable) in pairs:
                 continue  # a mirror does not reflect its own image
             if variable in path:
-                raise UserError(f"remote controls and mirrors lead in a circle: {' -> '.join((*path, variable))}")
+                raise UserError(f"remote controls and mirrors form a cycle: {' -> '.join((*path, variable))}")
             walk((variable, value), (*path, variable))
 
     for setting in edges:

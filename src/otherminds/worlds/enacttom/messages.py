@@ -60,27 +60,29 @@ def forbids(task: Task, agent: int, message: Message, budget: int, turn: int) ->
     if "tell" not in task.people[agent].verbs:
         return f"{names[agent]} cannot send messages"
     if not message.to or len(set(message.to)) < len(message.to) or agent in message.to:
-        return "a message needs listeners, each once, and not the sender"
+        return "a message needs at least one listener, each named once, and not the sender"
     if len(message.to) > talk.fanout:
-        return f"a message reaches at most {talk.fanout}; this one has {len(message.to)} listeners"
+        expected = "1 listener" if talk.fanout == 1 else f"1 to {talk.fanout} listeners"
+        return f"a message must have {expected}; this one has {len(message.to)}"
     if not 1 <= len(message.atoms) <= talk.atoms:
-        return f"a message says at most {talk.atoms} thing{'s' if talk.atoms > 1 else ''}, and at least one"
+        expected = "1 thing" if talk.atoms == 1 else f"1 to {talk.atoms} things"
+        return f"a message must say {expected}; this one says {len(message.atoms)}"
     for atom in message.atoms:
         if atom[0] not in talk.kinds:
-            return f"{atom[0]!r} cannot be said here; what can be said are {', '.join(talk.kinds)}"
+            return f"{atom[0]!r} cannot be said here; expected one of {', '.join(talk.kinds)}"
         if atom[0] == "ack" and atom[1] not in (names[listener] for listener in message.to):
-            return f"what is acknowledged is what the listener said, so that it is ack({names[message.to[0]]})"
+            return f"an acknowledgement names the listener, as in ack({names[message.to[0]]})"
         if atom[0] == "fact" and atom[1] not in facts(task):
-            return f"{atom[1]!r} cannot be reported; what the goal speaks of can: {', '.join(facts(task))}"
+            return f"{atom[1]!r} cannot be reported; expected one of {', '.join(facts(task))}"
         if atom[0] == "knows" and len(atom) > 3:
-            return "a message says of one person that it knows something; deeper chains come about by telling in turn"
+            return "a message can say only that one person knows something; for deeper chains, tell one another in turn"
     reach = talk.channels.get(names[agent], ())
     for listener in message.to:
         if names[listener] not in reach:
             return f"{names[agent]} cannot reach {names[listener]}"
     first, last = talk.windows.get(names[agent], (1, turn))
     if not first <= turn <= last:
-        return f"{names[agent]} can send messages in turns {first} to {last} only"
+        return f"{names[agent]} can send messages only in turns {first} to {last}"
     if cost(task, message) > budget:
         return f"{names[agent]} can send {budget} more; this message costs {cost(task, message)}"
     return ""
@@ -104,10 +106,10 @@ def parse_atom(text: str, task: Task) -> Atom:
         raise UserError(f"{text!r} has {len(parts)} parts; expected {ATOMS[kind]}")
     for person in people:
         if person not in task.names:
-            raise UserError(f"{text!r} speaks of {person!r}; there are {', '.join(task.names)}")
+            raise UserError(f"{text!r} names {person!r}; expected one of {', '.join(task.names)}")
     about = parts[0] if kind == "value" else parts[-1] if kind in ("knows", "ignorant") else None
     if about is not None and about not in secrets:
-        raise UserError(f"{text!r} speaks of {about!r}; what can be told are {', '.join(secrets)}")
+        raise UserError(f"{text!r} names {about!r}; expected one of {', '.join(secrets)}")
     if kind == "value" and parts[1] not in secrets[parts[0]]:
         raise UserError(f"{text!r} gives {parts[0]} the value {parts[1]!r}; expected {', '.join(secrets[parts[0]])}")
     house = ground(task)
@@ -147,7 +149,7 @@ def act_of(task: Task, agent: int, act: Any, place: str) -> Act:
         to = tuple(int(listener) for listener in act["tell"])
         atoms = tuple(parse_atom(atom, task) for atom in act["atoms"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{place}: {act!r} is not an act; expected the name of a deed, or tell and atoms") from error
+        raise UserError(f"{place}: {act!r} is not an act; expected the name of an act, or tell and atoms") from error
     if not all(0 <= listener < len(task.people) for listener in to):
         raise UserError(f"{place}: {act!r} has an unknown listener; expected people 0 to {len(task.people) - 1}")
     return Message(agent, to, atoms)

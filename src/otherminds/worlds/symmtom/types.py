@@ -167,7 +167,7 @@ class Params:
         known = [f.name for f in fields(cls)]
         for name in values:
             if name not in known:
-                raise UserError(f"symmtom has no parameter {name!r}{nearest(name, known)}")
+                raise UserError(f"symmtom has no option {name!r}{nearest(name, ['setting', *known])}")
         return cls(**values)
 
     @classmethod
@@ -175,7 +175,7 @@ class Params:
         """Params of a setting such as ``n3_w6_c3``, or other params, or the defaults, with switches set by name."""
         if params is not None:
             if setting is not None:
-                raise UserError("both a setting and params were given; give one of them")
+                raise UserError("both a setting and params were given; pass only one")
             return params.replace(**switches) if switches else params
         if setting is None:
             return cls.from_dict(switches)
@@ -255,7 +255,7 @@ def _check_type(p: Params, name: str, kinds: tuple[Any, ...]) -> None:
         return
     # An int is accepted for a float, but a bool is not.
     if type(value) not in kinds and not (float in kinds and type(value) is int):
-        names = "int or float" if float in kinds else "bool" if bool in kinds else "int"
+        names = "a number" if float in kinds else "true or false" if bool in kinds else "a whole number"
         raise UserError(f"symmtom: {name} is {value!r}; expected {names}")
     if isinstance(value, float) and not math.isfinite(value):
         raise UserError(f"symmtom: {name} is {value!r}; expected a finite number")

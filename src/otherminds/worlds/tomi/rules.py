@@ -100,7 +100,10 @@ def simulate(story: Story, seen: list[Perceived] | None = None) -> History:
                 raise ImpossibleStory(number, "an object must be in the room in which it is moved")
             apparent = present[room]
             if event.peekers & apparent or event.distracted & ~apparent or event.distracted >> event.agent & 1:
-                raise ImpossibleStory(number, "peekers must be elsewhere, the distracted in the room and not the mover")
+                raise ImpossibleStory(
+                    number,
+                    "people who peek must be in another room; those distracted must be in the room and not the mover",
+                )
             real = apparent & ~event.distracted | event.peekers
             shown = {event.object: event.container}
             contents[event.object] = event.container

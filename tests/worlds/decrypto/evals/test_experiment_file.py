@@ -90,5 +90,5 @@ def test_an_experiment_that_is_not_there_is_refused_with_the_nearest() -> None:
         find_experiment("smartie")
     with pytest.raises(UserError, match="cannot read"):
         find_experiment("nowhere.yaml")
-    with pytest.raises(UserError, match="'otherminds new experiment' makes a template"):
+    with pytest.raises(UserError, match="'otherminds new experiment' writes a template"):
         parse_experiment("", "mine.yaml")

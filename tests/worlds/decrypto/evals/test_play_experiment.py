@@ -66,16 +66,16 @@ def test_arms_are_played_on_the_same_game(tmp_path: Path) -> None:
 
 def test_records_of_something_else_are_refused(tmp_path: Path) -> None:
     run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0, 1))
-    with pytest.raises(UserError, match="experiment 'cross_play', and now it is 'competition'"):
+    with pytest.raises(UserError, match="experiment 'cross_play'; this command has 'competition'"):
         run(find_experiment("competition"), CASTS, tmp_path)
     (tmp_path / "cross_play.yaml").write_text(PAIR, "utf-8")
-    with pytest.raises(UserError, match="another experiment"):
+    with pytest.raises(UserError, match="a different experiment"):
         run(CROSS, CASTS, tmp_path)
     (tmp_path / "cross_play.yaml").unlink()
-    with pytest.raises(UserError, match="seed of the environment 1, and now it is 0"):
+    with pytest.raises(UserError, match="seed of the environment 1; this command has 0"):
         run(CROSS, CASTS[:1], tmp_path, games=4, seeds=(0,))
     (tmp_path / "bank.txt").write_text("river\nmusic\nhoney\ndoctor\n", "utf-8")
-    with pytest.raises(UserError, match="another episode called 'decrypto-0'"):
+    with pytest.raises(UserError, match="already has an episode 'decrypto-0'"):
         run(CROSS, CASTS[:1], tmp_path, games=2, seeds=(0,), world=Decrypto(tmp_path / "bank.txt"))
 
 
@@ -84,9 +84,9 @@ def test_records_of_minds_who_were_told_otherwise_are_refused(tmp_path: Path) ->
     spoken = tmp_path / "spoken"
     run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,))
     run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), phrasing="plain")
-    with pytest.raises(UserError, match="wording '', and now it is 'plain'"):
+    with pytest.raises(UserError, match="wording ''; this command has 'plain'"):
         run(CROSS, CASTS[:1], tmp_path, games=1, seeds=(0,), phrasing="plain")
-    with pytest.raises(UserError, match="wording 'plain', and now it is 'terse'"):
+    with pytest.raises(UserError, match="wording 'plain'; this command has 'terse'"):
         run(CROSS, CASTS[:1], spoken, games=1, seeds=(0,), phrasing="terse")
 
 

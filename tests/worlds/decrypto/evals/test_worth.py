@@ -79,7 +79,7 @@ def test_only_the_turn_that_counts_is_measured() -> None:
     text = "about: x\ncast: {alice: a, bob: b, eve: c}\nmeasures: {it: {measure: worth, of: intercept, turn: 1}}\n"
     episode = record(FIRST, ["lions", "pianist", "summer"])
     episode.end = {"ending": "survived"}
-    with pytest.raises(UserError, match="by its turns"):  # the record is checked before it is judged
+    with pytest.raises(UserError, match="according to its turns"):  # the record is checked before it is judged
         cell(parse_experiment(text, "x.yaml"), [episode])
     episode.config["turns"] = 2
     found = cell(parse_experiment(text, "x.yaml"), [episode])["arms"][""]["measures"]["it"]

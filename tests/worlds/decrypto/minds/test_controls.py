@@ -132,13 +132,13 @@ def test_a_mind_within_has_options_of_its_own() -> None:
     ("spec", "seat", "why"),
     [
         ("leaky:q=2", "eve", "q is 2; expected a probability"),
-        ("leaky", "alice", "cannot be alice; it can only be eve"),
-        ("egocentric", "eve", "cannot be eve; it can only be alice"),
-        ("simulating", "bob", "cannot be bob; it can only be alice or eve"),
-        ("simulating:eve=glove", "eve", "are for an Alice"),
-        ("simulating:base=bayes", "alice", "has no base"),
-        ("leaky:base=magic", "eve", "no base 'magic'"),
-        ("egocentric:acts=random", "alice", "cannot act for a control"),
+        ("leaky", "alice", "cannot play alice; it can only play eve"),
+        ("egocentric", "eve", "cannot play eve; it can only play alice"),
+        ("simulating", "bob", "cannot play bob; it can only play alice or eve"),
+        ("simulating:eve=glove", "eve", "apply only to Alice"),
+        ("simulating:base=bayes", "alice", "applies only to Eve"),
+        ("leaky:base=magic", "eve", "base is 'magic'"),
+        ("egocentric:acts=random", "alice", "cannot choose a control's acts"),
     ],
 )
 def test_what_cannot_be_is_refused(spec: str, seat: str, why: str) -> None:

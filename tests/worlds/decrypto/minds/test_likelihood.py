@@ -153,7 +153,7 @@ def test_it_is_found_by_name_with_the_address_of_a_server(server: Any) -> None:
 
 def test_a_server_that_is_not_there_costs_a_turn_and_is_named() -> None:
     weights = served.ServedWeights("http://127.0.0.1:9")
-    with pytest.raises(UserError, match=r"127\.0\.0\.1:9/tokenize gives no log-probabilities"):
+    with pytest.raises(UserError, match=r"127\.0\.0\.1:9/tokenize returned no log-probabilities"):
         weights.weigh("a", "b")
 
 
@@ -164,5 +164,5 @@ def test_without_the_embedded_model_the_command_is_given(monkeypatch: pytest.Mon
     served.weights_of.cache_clear()
     with pytest.raises(MissingExtra, match="make local-model"):
         find("mind", "likelihood", "decrypto").load()("bob")
-    with pytest.raises(UserError, match="cannot be alice; it can only be bob or eve"):
+    with pytest.raises(UserError, match="cannot play alice; it can only play bob or eve"):
         likelihood("alice")

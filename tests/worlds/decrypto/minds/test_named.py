@@ -35,7 +35,7 @@ def test_a_lexicon_alone_is_the_baseline_with_it() -> None:
         ("embedding:remembers_codes=5", "expected true or false"),
         ("egocentric:acts=3", "no mind '3'"),
         ("glove:k=0", "at least 1"),
-        ("uniform", "cannot be alice"),
+        ("uniform", "cannot play alice"),
         ("embedding:lexicon=none", "no lexicon"),
     ],
 )

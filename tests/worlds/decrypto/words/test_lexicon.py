@@ -126,14 +126,14 @@ def test_packed_vectors_that_do_not_fit_their_words_are_refused(
 
 @pytest.mark.parametrize("noise", ["x", "nan", "inf", "-1"])
 def test_noise_is_a_number_from_0(noise: str) -> None:
-    with pytest.raises(UserError, match="expected a number from 0"):
+    with pytest.raises(UserError, match="expected a number of at least 0"):
         lexicon(f"glove~{noise}")
 
 
 def test_an_unknown_lexicon_is_named() -> None:
     with pytest.raises(UserError, match="did you mean 'glove'"):
         lexicon("glvoe")
-    with pytest.raises(UserError, match="expected a number from 0 on"):
+    with pytest.raises(UserError, match="expected a number of at least 0"):
         lexicon("glove~much")
 
 
@@ -150,9 +150,9 @@ def test_a_bank_of_ones_own(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("a.txt", "apple\nApple\n", "apple more than once"),
-        ("a.json", "{", "not a bank"),
-        ("a.json", "[1]", "not a bank"),
-        ("a.json", '{"concrete": "house"}', "not a bank"),
+        ("a.json", "{", "not a keyword bank"),
+        ("a.json", "[1]", "not a keyword bank"),
+        ("a.json", '{"concrete": "house"}', "not a keyword bank"),
     ],
 )
 def test_a_bank_that_cannot_be_used_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:

@@ -24,7 +24,7 @@ def test_a_certificate_is_written_checked_and_noticed_to_be_stale(tmp_path: Path
     assert mine.read_text("utf-8") == written  # written twice, it is there once
 
     mine.write_text(written.replace("depth: 1\n", "depth: 2\n"), "utf-8")
-    assert "the certificate does not hold: depth is 2 there" in str(run("verify", mine).exception)
+    assert "the certificate does not hold: depth is 2; the proof gives" in str(run("verify", mine).exception)
     mine.write_text(written.replace("place(cup, on, red_table)", "place(cup, on, blue_table)"), "utf-8")
     assert "its policy fails: the goal is not reached in world 0" in str(run("verify", mine).exception)
     mine.write_text(written.replace("seal: ", "seal: 0"), "utf-8")
@@ -54,7 +54,7 @@ def test_a_certificate_that_still_holds_is_kept_where_it_is_and_gets_a_new_diges
         ("contrast_plain", 3, "certificate.contrast_plain is 3; expected a list"),
         ("policy", [], "certificate.policy does not have 3 worlds, 5 turns and 2 people"),
         ("policy", [[["wait()"]]], "certificate.policy does not have 3 worlds"),
-        ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is not an act; expected the name of a deed"),
+        ("policy", [[[{"tell": [1], "atoms": [3]}]]], "is not an act; expected the name of an act"),
         ("grade", ["x"], "certificate.grade is ['x']"),
     ],
 )

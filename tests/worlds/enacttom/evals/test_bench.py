@@ -187,7 +187,7 @@ def test_records_of_another_task_are_not_taken_for_this_one(tmp_path: Path) -> N
     entry = entered("fetch")
     run_minds(entry, "random", tmp_path)
     other = Entry(fetch(horizon=6), entry.proof, entry.worlds)
-    with pytest.raises(UserError, match="another episode"):
+    with pytest.raises(UserError, match="already has an episode"):
         run_minds(other, "random", tmp_path)
 
 

@@ -109,7 +109,7 @@ def test_who_is_not_there_cannot_play(spec: str) -> None:
 
 
 def test_a_house_is_filled_by_as_many_as_live_there() -> None:
-    with pytest.raises(UserError, match="nobody sits in seat 'ben'"):
+    with pytest.raises(UserError, match="seat 'ben' has no mind"):
         play_one(opened(fetch(), (0,)), seated(fetch(), ["random"]))
     with pytest.raises(UserError, match="no world"):
         play(fetch(), (9,), "random")

@@ -184,8 +184,8 @@ def test_the_command_audits_problems_and_keeps_their_tasks(tmp_path: Path) -> No
     runner = CliRunner()
     names = [str(PROBLEMS / f"{name}.pddl") for name in ("decorative", "told")]
     done = runner.invoke(make_app(), ["audit", "enacttom", *names, "--out", str(tmp_path)])
-    assert "decorative: claims depth 3, proved is depth 0: not as claimed" in done.output
-    assert "told: claims depth 1, proved is depth 0: not as claimed" in done.output
+    assert "decorative: claimed depth 3, proved depth 0: not as claimed" in done.output
+    assert "told: claimed depth 1, proved depth 0: not as claimed" in done.output
     parse_task(yaml.safe_load((tmp_path / "told.yaml").read_text()))
     report = json.loads(runner.invoke(make_app(), ["audit", "enacttom", names[0], "--json"]).output)
     assert (report[0]["claimed"], report[0]["proved"], report[0]["is_honest"]) == (3, 0, False)

@@ -53,7 +53,7 @@ def test_the_claim_of_a_task_file_is_held_to_a_proof(tmp_path: Path) -> None:
     path = tmp_path / "mugs.json"
     path.write_text(json.dumps(task_file()))
     done = CliRunner().invoke(make_app(), ["audit", "enacttom", str(path)])
-    assert "mugs: claims depth 1, proved is depth 1: as claimed" in done.output
+    assert "mugs: claimed depth 1, proved depth 1: as claimed" in done.output
 
 
 def test_a_target_that_no_text_names_is_one_that_nobody_is_told() -> None:

@@ -208,7 +208,7 @@ def test_another_task_has_another_text(changes: dict[str, Any]) -> None:
 
 
 def test_a_line_that_says_nothing_of_a_task_is_refused() -> None:
-    with pytest.raises(UserError, match="states nothing about a house"):
+    with pytest.raises(UserError, match="cannot be read as part of a house"):
         understood(public_text(fetch()).replace("# House", "# House\nBen likes tea."))
 
 
@@ -290,7 +290,7 @@ def test_a_title_that_names_a_subject_is_not_advice(title: str) -> None:
 def test_a_text_that_leaks_is_found_with_two_worlds_that_it_tells_apart() -> None:
     house = ground(fetch())
     found = leaks(house, private=_blab)
-    assert found.startswith("ann cannot tell the world with target = table1 from the world with target = table2")
+    assert found.startswith("ann cannot distinguish the world with target = table1 from the world with target = table2")
 
 
 def test_what_one_reads_or_sees_may_differ() -> None:
@@ -298,7 +298,7 @@ def test_what_one_reads_or_sees_may_differ() -> None:
     house = ground(memo())
     assert private_text(house, (0, 0, 0), 0) != private_text(house, (1, 0, 0), 0)
     found = leaks(house, private=lambda h, w, i: private_text(h, w, i) + (str(w[1]) if i == 1 else ""))
-    assert found.startswith("ben cannot tell")
+    assert found.startswith("ben cannot distinguish")
 
 
 @pytest.mark.parametrize("phrase", ["You should tell Ben.", "Ben does not know the table.", "make_sure"])

@@ -383,4 +383,4 @@ def test_a_certificate_that_lacks_its_proof_does_not_hold(change: dict[str, Any]
 def test_contrast_worlds_that_are_too_few_are_noticed() -> None:
     proved = certify(fetch())
     less = replace(proved, contrast=proved.contrast[:1])
-    assert "worlds in contrast are not refuted for depth 0" in recheck(fetch(), less, proved)
+    assert "depth 0 is not refuted in its contrast worlds" in recheck(fetch(), less, proved)

@@ -243,7 +243,7 @@ def test_minds_have_a_row_for_every_chain_and_a_cell_for_every_key() -> None:
         (lambda e: e.turns[0].update(acts=["wait()"]), "has no reply to 1/ben"),
         (lambda e: e.turns[0].update(acts=["wait()", {"tell": [7], "atoms": []}]), "has an unknown listener"),
         (lambda e: e.turns[0].update(acts=["wait()", 3]), "ask 1/ben: the act is 3"),
-        (lambda e: e.end.update(success=False), "success is False; by its replies it is True"),
+        (lambda e: e.end.update(success=False), "success is False; according to its replies it is True"),
         (lambda e: e.start.update(world=[9]), "expected a world of task"),
         (lambda e: e.start.pop("task"), "neither in the record nor in the package"),
     ],

@@ -55,7 +55,10 @@ def test_a_new_scenario_has_a_name_of_its_own(name: str) -> None:
 
 
 def test_who_asks_for_a_figure_that_is_a_scenario_is_told_so() -> None:
-    _refused(lambda: run("figure", "symmtom", "3"), "expected 5 or 6, or the name of a scenario, such as order2_w12")
+    _refused(
+        lambda: run("figure", "symmtom", "3"),
+        "expected 5 or 6 (training curves), or the name of a scenario such as order2_w12",
+    )
     run("figure", "symmtom", "order2_w12")
     assert Path("order2_w12.svg").exists()
 
@@ -109,7 +112,7 @@ def test_the_battery_says_in_how_many_stagings_it_was_played() -> None:
 def test_the_battery_marks_rules_of_no_training_and_names_who_is_left_out() -> None:
     agents = [Agent("maddpg-none/seed0", "maddpg-none", STILL, Params.from_setting("n3_w6_c3"), 0)]
     content, pages = battery_pages(agents, ["order0_w6", "rival_w6", "order0_w12"], 4, 0)
-    absent = "order0_w12 is of n3_w12_c3; left out, as trained elsewhere: maddpg-none (n3_w6_c3)"
+    absent = "order0_w12 has setting n3_w12_c3; left out, trained in another: maddpg-none (n3_w6_c3)"
     assert content["left_out"] == [absent]
     text = shown(pages)
     assert absent in text

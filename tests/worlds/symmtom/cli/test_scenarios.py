@@ -36,7 +36,7 @@ def test_every_file_of_the_battery_is_registered() -> None:
 
 def test_a_new_scenario_holds_as_it_is_and_never_replaces_a_file(tmp_path: Path) -> None:
     assert answer(tmp_path, "new", "scenario", "mine") == {"file": "mine.yaml"}
-    assert "exists already" in run(tmp_path, "new", "scenario", "mine", expect=2).stderr
+    assert "already exists" in run(tmp_path, "new", "scenario", "mine", expect=2).stderr
     (proved,) = answer(tmp_path, "verify", "mine.yaml")["items"]
     assert proved["order"] == 0
     assert proved["certificate"]["told"]["margin"] == [7.5048, 8.0]

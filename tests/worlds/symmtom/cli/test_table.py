@@ -177,9 +177,9 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["table", "symmtom", "8"], "has no metric; expected table 1"),
+        (["table", "symmtom", "8"], "of a metric; expected 1"),
         (["table", "symmtom", "claim"], "claims, beliefs or battery"),
-        (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "says nothing about others by a rule"),
+        (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "is not a rule about others"),
         (["table", "symmtom", "1", "--split"], "--split applies only to tables 5 and 6"),
         (["table", "symmtom", "6", "--split", "--engine", "numpy"], "--engine has no effect"),
         (["table", "symmtom", "1", "--beliefs", "greedy"], "--beliefs has no effect"),

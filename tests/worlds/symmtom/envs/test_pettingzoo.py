@@ -281,7 +281,7 @@ def test_the_last_turn_can_still_be_drawn() -> None:
         ({"render_mode": "rgb"}, "unknown render mode 'rgb'; did you mean 'rgb_array'"),
         ({"engine": "jaxx"}, "engine 'jaxx' is not known; did you mean 'jax'"),
         ({"setting": "n3_w3_c3"}, r"2h\+1 must be smaller"),
-        ({"swap": False}, "no parameter 'swap'; did you mean 'swaps'"),
+        ({"swap": False}, "no option 'swap'; did you mean 'swaps'"),
     ],
 )
 def test_a_bad_option_is_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:

@@ -138,7 +138,7 @@ def test_who_was_trained_elsewhere_is_left_out_and_it_is_said_why() -> None:
         ("still", "order0_w12"),
     ]
     assert left_out(agents, scenarios) == [
-        "order0_w12 is of n3_w12_c3; left out, as trained elsewhere: maddpg-none (n3_w6_c3)"
+        "order0_w12 has setting n3_w12_c3; left out, trained in another: maddpg-none (n3_w6_c3)"
     ]
 
 

@@ -66,5 +66,7 @@ def test_likelihoods_are_nearer_the_truth_than_witnessed_facts() -> None:
 
 @pytest.mark.parametrize("name", ["none", "zeroth", "oracle", "estimated", "recurrent", "second-order"])
 def test_beliefs_without_a_rule_about_others_are_refused(name: str) -> None:
-    with pytest.raises(UserError, match=f"'{name}' says nothing about others by a rule; expected {', '.join(rules())}"):
+    with pytest.raises(
+        UserError, match=f"'{name}' is not a rule about others' knowledge; expected {', '.join(rules())}"
+    ):
         belief_rows(["heuristic"], [name])

@@ -62,7 +62,7 @@ def test_several_run_directories_can_be_kept_at_once(tmp_path: Path) -> None:
 def test_keeping_refuses_changed_files_and_other_runs_of_the_same_name(tmp_path: Path) -> None:
     run = write_run(tmp_path / "runs", "maddpg-none")
     write_kept(tmp_path / "results", "maddpg-none", "n3_w4_c3", reward=99.0)
-    with pytest.raises(UserError, match="kept from another run"):
+    with pytest.raises(UserError, match="holds the results of another run"):
         keep(tmp_path / "runs", tmp_path / "results")
     (run / RESULT).write_text("{}", "utf-8")
     with pytest.raises(UserError, match="changed after the run"):
@@ -97,7 +97,7 @@ def test_a_run_is_known_to_be_kept_by_its_configuration(tmp_path: Path) -> None:
     assert kept_at(other, tmp_path / "results") == folder / "n3_w4_c3,critic_sees_truth=true" / "seed0.json"
     assert kept_at({**usual, "seed": 1}, tmp_path / "results") is None
     shutil.copytree(folder / "n3_w4_c3,critic_sees_truth=true", folder / "n3_w4_c3", dirs_exist_ok=True)
-    with pytest.raises(UserError, match="another run than its name says"):
+    with pytest.raises(UserError, match="a different run from the one that its name says"):
         kept_at(usual, tmp_path / "results")
 
 
@@ -157,7 +157,10 @@ def test_other_files_in_a_folder_are_passed_over(tmp_path: Path) -> None:
         ('{"config": {', "is damaged"),
         ("[]", "not a record of a training run"),
         ('{"best_step": 1}', "'config' is missing"),
-        (json.dumps(result_of({**config_of("maddpg-none", "n3_w6_c3"), "world": "tomi-v0"})), "a record of tomi-v0"),
+        (
+            json.dumps(result_of({**config_of("maddpg-none", "n3_w6_c3"), "world": "tomi-v0"})),
+            "the record belongs to tomi-v0",
+        ),
         (json.dumps({**result_of(config_of("maddpg-none", "n3_w6_c3")), "curve": ["a"]}), "not a record"),
         (json.dumps(result_of(config_of("maddpg-none", "n3_w6_c3"), reward=float("nan"))), "no number for 'reward'"),
         (json.dumps(result_of({**config_of("maddpg-none", "n3_w6_c3"), "params": {"vison": 2}})), "did you mean"),

@@ -136,7 +136,7 @@ def test_another_configuration_is_refused_and_nothing_is_lost(
     out = shutil.copytree(killed, tmp_path / "run")
     before = snapshot(out)
     done = programs("otherminds.cli.main", *command(algorithm, out, "--option", "width=9"), expect=2)
-    assert "holds a run of another configuration" in done.stderr
+    assert "holds a run with a different configuration" in done.stderr
     assert "options.width: 8 there, 9 now" in done.stderr
     assert snapshot(out) == before
 
@@ -185,7 +185,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
         ({"algorithm": "madpg"}, "there is no algorithm 'madpg'; did you mean 'maddpg'"),
         ({"belief": "consevative"}, "there is no belief 'consevative'; did you mean 'conservative'"),
         ({"setting": "n3w6c3"}, "setting 'n3w6c3' is not of the form"),
-        ({"switches": {"visoin": 2}}, "no parameter 'visoin'; did you mean 'vision'"),
+        ({"switches": {"visoin": 2}}, "no option 'visoin'; did you mean 'vision'"),
         ({"options": {"bach": 3}}, "maddpg has no option 'bach'; did you mean 'batch'"),
         ({"options": {"batch": "many"}}, "batch is 'many'; expected a whole number of at least 1, such as 1024"),
         ({"options": {"batch": 2.5}}, "batch is 2.5; expected a whole number"),
@@ -242,7 +242,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
             {"options": {"episodes": 1000}},
             "1000 episodes are 30000 turns, but nothing is learned before .* holds 30720",
         ),
-        ({"options": {"capacity": 10**13}}, "takes 620000.0 GB, this machine has"),
+        ({"options": {"capacity": 10**13}}, "takes 620000.0 GB, but this machine has"),
         ({"options": {"critic_sees_truth": False}, "belief": "oracle"}, "critic_sees_truth is false, but this belief"),
         ({"belief": "estimated", "switches": {"decay": 3}}, "'estimated' does not support decay=3"),
         ({"algorithm": "ppo", "options": {"centralised_critic": 1}}, "centralised_critic is 1; expected true or false"),

@@ -113,7 +113,7 @@ def test_an_empty_script_is_refused() -> None:
             12,
             "blue cannot go left: a wall or another agent is in its way (turn 2 of the trial)",
         ),
-        ("blue: [left]", 12, "(turn 2 of the trial, where its last deed is repeated; end with 'stay')"),
+        ("blue: [left]", 12, "(turn 2 of the trial, where its last act is repeated; end with 'stay')"),
         ("green: [down, down, stay]", 12, "green cannot go down: a wall or another agent is in its way (turn 2"),
         ("green: [say 0]", 12, "green cannot say 0 in this turn: it does not know the piece"),
     ],

@@ -225,7 +225,7 @@ def test_what_is_no_yaml_is_refused(text: str, start: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing but a remark\n"])
 def test_an_empty_file_is_refused_with_the_way_to_a_template(text: str) -> None:
-    assert refusal(text) == "mine.yaml is empty; 'otherminds new scenario' makes a template"
+    assert refusal(text) == "mine.yaml is empty; 'otherminds new scenario' writes a template"
 
 
 @pytest.mark.parametrize("text", ["- red\n- blue\n", "red\n"])

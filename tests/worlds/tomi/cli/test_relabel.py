@@ -65,7 +65,7 @@ def test_corrected_files_are_written_where_asked_and_once(path: Path, tmp_path: 
     assert answer(out / "mine.txt")["changed"] == 0
     page = run(out / "mine.txt").stdout
     assert "second order false belief" in page
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         run(path, "--out", out)
     assert len(answer(path, "--out", out, "--force")["written"]) == 3
 

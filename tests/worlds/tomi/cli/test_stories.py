@@ -61,7 +61,7 @@ def test_sets_like_the_originals_are_made_in_their_format(mode: str, tmp_path: P
     blocks = list(read_blocks(tmp_path / "val.txt"))
     assert len(blocks) == 36
     assert len((tmp_path / "val.trace").read_text().splitlines()) == 36
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         run("generate", "tomi", mode, "--val", "6", "--out", str(tmp_path))
     assert len(list(read_items(tmp_path / "val.jsonl"))) == 36
 
@@ -154,7 +154,10 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
     [
         (("generate", "tomi", "mediun"), "no generator 'mediun'; did you mean 'medium'"),
         (("generate", "tomi", "."), "no generator '.'"),
-        (("generate", "tomi", "medium", "--formats", ","), "no format is named; expected some of jsonl, babi, parquet"),
+        (
+            ("generate", "tomi", "medium", "--formats", ","),
+            "no format is named; expected one or more of jsonl, babi, parquet",
+        ),
         (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
         (("generate", "tomi", "medium", "--set", "agents"), "not of the form KEY=VALUE"),
         (("generate", "tomi", "original/code", "--set", "agents=3"), "belong to presets"),
@@ -197,7 +200,7 @@ def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) ->
     assert kept.with_name("result.json").exists()
     shutil.rmtree(tmp_path / "runs")
     again = run("sweep", "tomi", *words, *folders)
-    assert "1 of 1 runs were kept earlier" in again.stderr
+    assert "1 of 1 runs already have results in" in again.stderr
     assert not (tmp_path / "runs").exists()
     found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--mind", str(kept), "--json").stdout)
     assert found["rows"][-1]["name"].startswith("memnn")

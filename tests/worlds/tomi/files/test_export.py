@@ -82,7 +82,7 @@ def test_blocks_of_another_set_are_not_used(tmp_path: Path) -> None:
 def test_nothing_is_replaced_unless_forced(tmp_path: Path) -> None:
     write_set(wanted(2), tmp_path)
     before = (tmp_path / "test.jsonl").read_bytes()
-    with pytest.raises(UserError, match=r"test\.jsonl exists already; choose another folder, or --force"):
+    with pytest.raises(UserError, match=r"test\.jsonl already exists; choose another folder, or use --force"):
         write_set(wanted(3), tmp_path)
     assert (tmp_path / "test.jsonl").read_bytes() == before
     write_set(wanted(3), tmp_path, force=True)
@@ -92,7 +92,7 @@ def test_nothing_is_replaced_unless_forced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "formats"), [("test.jsonl", ("jsonl",)), ("README.md", ("parquet",))])
 def test_no_file_of_a_user_is_replaced(tmp_path: Path, name: str, formats: tuple[str, ...]) -> None:
     (tmp_path / name).write_text("mine")
-    with pytest.raises(UserError, match=f"{name} exists already"):
+    with pytest.raises(UserError, match=f"{name} already exists"):
         write_set(wanted(2), tmp_path, formats)
     (tmp_path / "val.jsonl").write_text("mine")
     write_set(wanted(2), tmp_path, ("babi",), force=True)
@@ -110,7 +110,7 @@ def test_a_set_that_was_stopped_while_files_are_put_in_place_goes_on(
             write_set(wanted(), tmp_path / "set", formats)
     assert (tmp_path / "set/test.trace").exists()
     assert not (tmp_path / "set/manifest.json").exists()
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         write_set(wanted(4), tmp_path / "set", formats)
     write_set(wanted(), tmp_path / "set", formats)
     for path in (tmp_path / "whole").iterdir():

@@ -36,8 +36,8 @@ def written(folder: Path, *changes: dict[str, Any]) -> Path:
         ({"events": 5}, "events is 5; expected a list of objects"),
         ({"events": ["Ann left"]}, "expected a list of objects"),
         ({"beliefs": ["Ann"]}, "beliefs is ['Ann']; expected an object of text"),
-        ({"order": 0}, "order is 0 of a belief question; expected at least 1"),
-        ({"qtype": "memory"}, "order is 1 of a memory question; expected 0"),
+        ({"order": 0}, "order is 0 in a belief question; expected at least 1"),
+        ({"qtype": "memory"}, "order is 1 in a memory question; expected 0"),
     ],
 )
 def test_a_field_of_the_wrong_kind_is_named_with_its_line(tmp_path: Path, change: dict[str, Any], message: str) -> None:

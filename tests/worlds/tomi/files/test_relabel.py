@@ -164,7 +164,7 @@ def test_nothing_is_written_over_without_force(tmp_path: Path) -> None:
     report = relabelled(tmp_path, tell("X M"), [JAR, TIN, JAR, TIN, JAR, JAR])
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "story.jsonl").write_text("mine", "utf-8")
-    with pytest.raises(UserError, match=r"story\.jsonl exists already; choose another folder, or --force"):
+    with pytest.raises(UserError, match=r"story\.jsonl already exists; choose another folder, or use --force"):
         write(report, tmp_path / "out")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["story.jsonl"]
     assert len(write(report, tmp_path / "out", force=True)) == 3
@@ -259,7 +259,7 @@ def test_closed_containers_hide_what_is_in_them(tmp_path: Path) -> None:
 
 def test_solvers_that_disagree_stop_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_solver, "believed", lambda *_: 0)
-    with pytest.raises(RuntimeError, match=r"line 10: the ledger says tin, taking perspectives does not"):
+    with pytest.raises(RuntimeError, match=r"line 10: the ledger and the perspective solver disagree on tin"):
         relabelled(tmp_path, tell("M X")[:4], [JAR, TIN, TIN, TIN, TIN, TIN])
 
 

@@ -246,7 +246,7 @@ def test_the_command_trains_on_generated_stories_and_says_how_well_it_went(tmp_p
     assert done.exit_code == 0
     assert "of 18 test questions right" in done.stdout
     assert "% of 3 stories; best after chunk 1 of 1" in done.stdout
-    assert "of validation right, loss" in done.stderr
+    assert "of validation questions right, loss" in done.stderr
 
 
 @pytest.mark.parametrize(("source", "count"), [("original/code", 18), ("tom-easy", 60), ("tom", 60), ("medium", 1)])

@@ -75,7 +75,7 @@ def run(
         seating(world, cast.specs)  # refuses a misspelt name before an hour of play, not after
     kept = folder / f"{experiment.name}{SUFFIX}"  # beside the records, which are scored by it
     if kept.exists() and kept.read_text("utf-8") != experiment.text:
-        raise UserError(f"{kept} is another experiment than {experiment.name!r}; choose another folder with --out")
+        raise UserError(f"{kept} is a different experiment from {experiment.name!r}; choose another folder with --out")
     write_whole(kept, experiment.text)
     games = games or experiment.games
     env_seeds = experiment.seeds if seeds is None else seeds
@@ -109,7 +109,7 @@ def _check_notes(items: Sequence[Item], path: Path) -> None:
             before = recorded[item.id].notes.get(name, "") if item.id in recorded else now
             if before != now:
                 raise UserError(
-                    f"{path}: {item.id} was played with the {meaning} {before!r}, and now it is {now!r}; "
+                    f"{path}: {item.id} was played with the {meaning} {before!r}; this command has {now!r}; "
                     f"choose another folder with --out"
                 )
 

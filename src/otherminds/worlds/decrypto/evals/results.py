@@ -37,7 +37,7 @@ def ending_of(episode: Episode) -> str:
     """
     if episode.end is None or episode.end.get("ending") not in ENDINGS:
         raise UserError(
-            f"{episode.id} has not ended; expected whole games of Decrypto, which end in {', '.join(ENDINGS)}"
+            f"{episode.id} has not ended; expected complete games of Decrypto, which end in {', '.join(ENDINGS)}"
         )
     return str(episode.end["ending"])
 
@@ -132,7 +132,7 @@ def summary(episodes: Sequence[Episode]) -> dict[str, Any]:
         UserError: if there is no game, or one has not ended.
     """
     if not episodes:
-        raise UserError("there are no games to score; expected at least one whole game")
+        raise UserError("there are no games to score; expected at least one complete game")
     endings = {name: sum(ending_of(e) == name for e in episodes) / len(episodes) for name in ENDINGS}
     return {
         "minds": dict(zip(ROLES, episodes[0].minds.values(), strict=True)),
@@ -223,7 +223,7 @@ def cell(experiment: Experiment, episodes: Sequence[Episode]) -> dict[str, Any]:
     """
     arms = arms_of(episodes)
     if not arms:
-        raise UserError("there are no games to score; expected at least one whole game")
+        raise UserError("there are no games to score; expected at least one complete game")
     content: dict[str, Any] = {"place": dict(episodes[0].notes.get("place", {})), "arms": {}, "differences": {}}
     measures = {arm: {call.label: measured(call, mine) for call in experiment.measures} for arm, mine in arms.items()}
     for arm, mine in arms.items():

@@ -92,7 +92,7 @@ def keyword_guess(base: str, lexicon: str) -> Guess:
         UserError: if it is neither.
     """
     if base not in ("embedding", "bayes"):
-        raise UserError(f"there is no base {base!r} of beliefs about keywords; expected embedding or bayes")
+        raise UserError(f"base is {base!r}; expected embedding or bayes")
     is_near = base == "embedding"
     guess = partial(near_words, vocabulary(lexicon)) if is_near else partial(likely_words, production(lexicon))
     return lru_cache(_MOST_KEPT)(guess)
@@ -212,10 +212,13 @@ def simulating(
     check_seat("simulating", seat, "alice", "eve")
     if role_of(seat) == "eve":
         if acts or eve:
-            raise UserError("options acts and eve of mind 'simulating' are for an Alice; leave them out for Eve")
+            raise UserError("options 'acts' and 'eve' of mind 'simulating' apply only to Alice; leave them out for Eve")
         return _eve("simulating", seat, base or "embedding", lexicon)
     if base:
-        raise UserError("an Alice has no base of keywords; name the Eve that she simulates: simulating:eve=glove")
+        raise UserError(
+            "option 'base' of mind 'simulating' applies only to Eve; for Alice, name the Eve that she simulates, as in "
+            "simulating:eve=glove"
+        )
     return ControlAlice(_mind(acts or "glove", world, "alice"), _mind(eve or lexicon, world, "eve"))
 
 
@@ -243,5 +246,5 @@ def _mind(spec: str, world: World, role: str) -> ScriptedMind:
     """
     mind = find_mind(spec.replace(";", ","), world, role)
     if not isinstance(mind, ScriptedMind):
-        raise UserError(f"mind {spec!r} cannot act for a control; expected a scripted mind, such as glove")
+        raise UserError(f"mind {spec!r} cannot choose a control's acts; expected a scripted mind, such as glove")
     return mind

@@ -35,7 +35,9 @@ class Vocabulary:
     def __init__(self, meaning: Lexicon, words: Sequence[str]) -> None:
         known = [word for word in words if word in meaning]
         if not known:
-            raise UserError(f"lexicon {meaning.name!r} knows none of the {len(words)} hint words; choose another")
+            raise UserError(
+                f"lexicon {meaning.name!r} knows none of the {len(words)} hint words; choose another lexicon"
+            )
         self.meaning, self.words = meaning, tuple(known)
         self.index = {word: at for at, word in enumerate(self.words)}
         self.vectors = meaning.matrix(known)

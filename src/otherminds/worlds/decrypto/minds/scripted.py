@@ -62,4 +62,4 @@ def check_seat(name: str, seat: str, *roles: Role) -> None:
         UserError: names the seats that it can fill.
     """
     if role_of(seat) not in roles:
-        raise UserError(f"mind {name!r} cannot be {seat}; it can only be {' or '.join(roles)}")
+        raise UserError(f"mind {name!r} cannot play {seat}; it can only play {' or '.join(roles)}")

@@ -42,7 +42,9 @@ def keyword_bank(path: str | Path | None = None) -> tuple[str, ...]:
             raise TypeError  # its letters would be read as words
         words = tuple(word.strip().lower() for some in lists for word in some if word.strip())
     except (ValueError, AttributeError, TypeError) as error:
-        raise UserError(f"{source} is not a bank; expected a word on each line, or JSON lists of words") from error
+        raise UserError(
+            f"{source} is not a keyword bank; expected one word per line, or JSON lists of words"
+        ) from error
     twice = sorted({word for word in words if words.count(word) > 1})
     if twice:
         raise UserError(f"{source} has {', '.join(twice[:5])} more than once; keywords must differ")
@@ -58,7 +60,7 @@ def hint_words(number: int = NUM_HINTS) -> tuple[str, ...]:
     """
     words = tuple((_FOLDER / "hints.txt").read_text(encoding="utf-8").split())
     if not 1 <= number <= len(words):
-        raise UserError(f"vocabulary of {number} hint words; expected 1 to {len(words)}")
+        raise UserError(f"the vocabulary has {number} hint words; expected 1 to {len(words)}")
     return words[:number]
 
 
@@ -222,7 +224,7 @@ def lexicon(name: str) -> Lexicon:
             amount = math.nan
         if not 0 <= amount < math.inf:
             raise UserError(
-                f"the noise of lexicon {name!r} is {noise!r}; expected a number from 0 on, as in {base}~0.5"
+                f"the noise of lexicon {name!r} is {noise!r}; expected a number of at least 0, as in {base}~0.5"
             )
         return lexicon(base).noisy(amount)
     path = _FOLDER / f"{name}.npz" if name in SHIPPED else Path(name)
@@ -242,7 +244,7 @@ def read_vectors(path: Path) -> tuple[list[str], Array]:
     """
     readers = {".npz": _packed, ".bin": _binary, ".txt": _text, ".vec": _text}
     if path.suffix not in readers:
-        raise UserError(f"{path} is not a known kind of file; expected a name that ends in {', '.join(readers)}")
+        raise UserError(f"{path} has an unknown file type; expected a name that ends in {', '.join(readers)}")
     try:
         words, vectors = readers[path.suffix](path)
     except UserError:

@@ -77,7 +77,7 @@ def enacttom_council(tasks: str | list[str] = "cup", judges: int = 1, **options:
         path = find_task(name)
         about = {"task": path.stem, "file": str(path), "digest": digest_of_task(read_task(path))}
         if path.stem in samples:
-            raise UserError(f"the task {path.stem!r} is given twice; name each once")
+            raise UserError(f"the task {path.stem!r} is listed twice; list each task once")
         samples[path.stem] = Sample(id=path.stem, input=f"Assess {path.stem}.", metadata=about)
     if not samples:
         raise UserError("there is no task to assess; name at least one file")

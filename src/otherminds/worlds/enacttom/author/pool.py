@@ -65,7 +65,7 @@ class Pool:
         """
         path = self.file(slot)
         if path.exists():
-            raise UserError(f"{path} exists already; choose another folder")
+            raise UserError(f"{path} already exists; choose another folder")
         whole = replace(task, id=slot, provenance={"authored": dict(lineage)})
         write_whole(path, content_text(redact(task_content(whole))))
         return path

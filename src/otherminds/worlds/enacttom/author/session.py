@@ -169,7 +169,9 @@ async def _kept(bench: Workbench, session: Commission, ended: dict[str, Any]) ->
     # Another session may have kept the same task meanwhile. Nothing runs between this look and the writing.
     if copied := session.pool.copy_of(task):
         bench.faults.append(f"judge: this is {copied}")
-        raise UserError(f"this is {copied}, which was kept meanwhile; change who knows what or who must act on it")
+        raise UserError(
+            f"this is {copied}, which was added in the meantime; change who knows what or who must act on it"
+        )
     session.pool.add(session.slot, task, lineage)
     ended["is_kept"] = True
     return f"\nThe task is kept as {session.slot}. You are finished."

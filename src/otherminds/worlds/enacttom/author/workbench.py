@@ -96,7 +96,7 @@ class Workbench:
             UserError: if it was changed since.
         """
         if self._proved is None:
-            raise UserError("this task is not verified as it is; use verify first")
+            raise UserError("the current task has not been verified; use verify first")
         return replace(self.task(), certificate=certificate_content(self._proved))
 
     def _write_goal(self, text: str) -> str:
@@ -123,7 +123,9 @@ class Workbench:
             if field in content:
                 raise UserError(f"the task has the field {field!r}, which is added for you; leave it out")
         if "goal" in content and content["goal"] != self._goal:
-            raise UserError("the task has another goal than the one you wrote; leave it out, or use write_goal")
+            raise UserError(
+                "the task has a different goal from the one you wrote; leave out the goal, or change it with write_goal"
+            )
         self._text = bare
         self._forget()
         return f"The task has {len(bare.splitlines())} lines. Now use check."
@@ -131,7 +133,7 @@ class Workbench:
     def _check(self) -> str:
         task = self.task()
         if leak := leaks(ground(task)):
-            raise UserError(f"the texts say too much: {leak}")
+            raise UserError(f"the texts give too much away: {leak}")
         if copied := self._pool.copy_of(task):
             raise UserError(
                 f"this is {copied} with other names or another number of copies; change who knows what, who must act "
@@ -149,13 +151,13 @@ class Workbench:
             where = task.describe(part.lift_worlds([world])[0]) or "the only world"
             if plan is None:
                 raise UserError(
-                    f"it is impossible where {where}: even people who know every secret cannot reach the goal in "
+                    f"the task is impossible where {where}: even people who know every secret cannot reach the goal in "
                     f"{task.horizon} turns; give more turns, or clear the way"
                 )
             turns[where] = len(plan)
         fewest = max(turns.values())
         if fewest == 0:
-            raise UserError(f"it is trivial: {REASONS['trivial']}; change the goal or where things are at first")
+            raise UserError(f"the task is trivial: {REASONS['trivial']}; change the goal or where things are at first")
         slack = "" if task.horizon >= SLACK * fewest else f" {task.horizon} turns may be too few: give {SLACK:g} times."
         return f"With every secret public, {fewest} turns are enough in every world.{slack} Now use verify."
 

@@ -150,7 +150,7 @@ def enacttom_author(
     prompts = load_author(usual.prompts)
     samples = list(_samples(pool, pool.missing(number), seed, prompts))
     if not samples:
-        raise UserError(f"{out} has {number} tasks already; ask for more, or choose another folder")
+        raise UserError(f"{out} already has {number} tasks; ask for more, or choose another folder")
     used = hashes([*prompts.values(), *(load_rubric().values() if judges else ())])
     return Task(
         dataset=MemoryDataset(samples, name="enacttom_author"),

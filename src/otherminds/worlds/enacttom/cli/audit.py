@@ -17,12 +17,14 @@ def audit(
         list[Path],
         typer.Argument(help="PDDL problems with knowledge goals (K), or task files (.json) of the original benchmark."),
     ],
-    horizon: Annotated[int | None, typer.Option(help="Turns. [default: enough to solve it]", min=1)] = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="Number of turns of the tasks. [default: enough to solve them]", min=1)
+    ] = None,
     seconds: SolverSeconds = 120.0,
     out: Annotated[Path | None, typer.Option(help="Folder for the converted tasks.")] = None,
     json: Json = False,
 ) -> None:
-    """Compare the depth that PDDL problems claim with the depth that can be proved, and say why they differ."""
+    """Compare the depth that PDDL problems claim with the depth that can be proved, and explain any difference."""
     from otherminds.worlds.enacttom.pddl.audit import audit as audit_problem
     from otherminds.worlds.enacttom.pddl.original import read_problem
     from otherminds.worlds.enacttom.tasks.write import task_text
@@ -40,6 +42,6 @@ def audit(
             write_whole(out / f"{result.task.id}.yaml", task_text(result.task))
         proved = f"depth {result.proved}" if result.proved is not None else result.grade
         verdict = "as claimed" if result.is_honest else "not as claimed"
-        lines.append(f"{result.problem}: claims depth {result.claimed}, proved is {proved}: {verdict}")
+        lines.append(f"{result.problem}: claimed depth {result.claimed}, proved {proved}: {verdict}")
         lines += [f"  {reason.weakness:<4}{reason.text}" for reason in result.reasons]
     print_result(json, [result.to_json() for result in audits], *lines)

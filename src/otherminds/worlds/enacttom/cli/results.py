@@ -83,7 +83,7 @@ def recorded(paths: Sequence[Path]) -> dict[str, Any]:
     episodes = [episode for file in files for episode in read_episodes(file)]
     finished = [episode for episode in episodes if episode.end is not None]
     if episodes and not finished:
-        raise UserError(f"no episode in {', '.join(map(str, files))} is finished; nothing to summarize")
+        raise UserError(f"no episode in {', '.join(map(str, files))} is finished; nothing to summarise")
     if len(finished) < len(episodes):
         console(stderr=True).print(skipped_text(len(episodes) - len(finished)))
     return score_records(episodes)

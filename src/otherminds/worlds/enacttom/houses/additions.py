@@ -58,7 +58,7 @@ def add_furniture(house: House, draw: Draw, room: str, kind: str, number: int = 
         raise UserError(f"furniture {kind!r} is not known{nearest(kind, [*get_args(Kind), *known.furniture])}")
     names = {name: free for name in kinds if len(free := free_names(house, name)) >= number}
     if not names:
-        raise UserError(f"there are not {number} different names for a further {kind} in {room}; ask for fewer")
+        raise UserError(f"there are not enough names for {number} more of kind {kind} in {room}; ask for fewer")
     chosen = draw.pick(list(names))
     new = draw.some(names[chosen], number)
     return replace(house, furniture=(*house.furniture, *(_piece(name, chosen, room, draw) for name in new))), new
@@ -106,7 +106,7 @@ def add_things(
         open_to = [part for part in holders if room_for[part.name] > 0 and fitting[part.name]]
         if not open_to:
             raise UserError(
-                f"there is no place for {number} more {kind or 'thing'}s, only for {len(new)}; ask for fewer, or add "
+                f"there is room for only {len(new)} of {number} more {kind or 'thing'}s; ask for fewer, or add "
                 "furniture first"
             )
         part = draw.pick(open_to)

@@ -48,7 +48,7 @@ def read_problem(path: Path) -> Problem:
 def parse_original(content: Any, source: str = "task") -> Problem:
     """The problem in the content of a task file."""
     if not isinstance(content, dict) or not isinstance(content.get("problem_pddl"), str):
-        raise UserError(f"{source} has no problem_pddl; expected a task file of the original")
+        raise UserError(f"{source} has no problem_pddl; expected a task file of the original benchmark")
     problem = parse_problem(content["problem_pddl"], f"{source}: problem_pddl")
     facts, limits = {str(fact): fact for fact in problem.init}, dict[str, int]()
     for at, binding in enumerate(content.get("mechanic_bindings", ())):

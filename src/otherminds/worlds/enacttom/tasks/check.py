@@ -28,7 +28,9 @@ def check_task(task: Task, path: str) -> None:
         if who in listeners:
             raise UserError(f"{path}: talk.channels.{who} names {who} itself; expected other people")
     if task.category == "mixed" and not task.private:
-        raise UserError(f"{path}: category is 'mixed', and nobody has a private goal; add one, or make it cooperative")
+        raise UserError(
+            f"{path}: category is 'mixed', but nobody has a private goal; add one, or make the task cooperative"
+        )
     for thing in task.things:
         here = f"{path}: house.things.{thing.name}.place has {len(thing.places) or 'one'} places"
         if thing.places and not thing.depends_on:
@@ -38,7 +40,7 @@ def check_task(task: Task, path: str) -> None:
     for part in task.furniture:
         if (part.kind == "sign") != (part.shows is not None):
             here = f"{path}: house.furniture.{part.name}"
-            raise UserError(f"{here}: a sign, and nothing else, shows a secret; found kind {part.kind!r}")
+            raise UserError(f"{here}: a sign must show a secret, and nothing else can; found kind {part.kind!r}")
     _check_hands(task, path)
 
 

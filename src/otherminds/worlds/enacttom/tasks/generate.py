@@ -124,7 +124,7 @@ def candidates(slot: Slot, seed: int, known: Mapping[str, str], seconds: float =
             yield Candidate(slot.name, number, None, str(error))
             continue
         if (same := canonical(task)) in known:
-            yield Candidate(slot.name, number, task, f"the same as {known[same]} but for names and order")
+            yield Candidate(slot.name, number, task, f"the same as {known[same]} except for names and order")
             continue
         about = {"skeleton": slot.skeleton.name, "seed": seed, "candidate": number, "values": values}
         examined = examine(replace(task, provenance=about), slot.skeleton.depth, seconds)

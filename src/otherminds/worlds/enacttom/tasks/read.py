@@ -72,9 +72,7 @@ def find_task(task: str | Path) -> Path:
         return path
     shipped = _SHIPPED / f"{task}.yaml"
     if not shipped.exists():
-        raise UserError(
-            f"there is no task {str(task)!r}{nearest(str(task), task_names())}; for a file, include the suffix .yaml"
-        )
+        raise UserError(f"there is no task {str(task)!r} (a file name ends in .yaml){nearest(str(task), task_names())}")
     return shipped
 
 
@@ -93,7 +91,7 @@ def read_task(path: str | Path) -> Task:
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not text in UTF-8: {error}") from error
     except RecursionError as error:
-        raise UserError(f"{path} is nested too deep to be a task") from error
+        raise UserError(f"{path} is nested too deeply to be a task") from error
 
 
 def read_text(written: str, source: str, *, is_json: bool = False, added: Mapping[str, Any] | None = None) -> Task:
@@ -173,7 +171,7 @@ def _check_formulas(task: Task, path: str) -> None:
                 raise UserError(f"never names {flag!r}, which nothing raises{nearest(flag, known)}")
         here = f"{path}: goal"
         if not shared(house)[1]:
-            raise UserError("there is nothing in it; expected a literal or a formula")
+            raise UserError("it is empty; expected a literal or a formula")
         for who, goal in task.private.items():
             here = f"{path}: private.{who}"
             holds(house, goal, house.starts[task.worlds[0]])
@@ -181,7 +179,7 @@ def _check_formulas(task: Task, path: str) -> None:
         problem = str(error)
         raise UserError(f"{here}: {problem if len(problem) <= 400 else f'{problem[:399]}…'}") from error
     except RecursionError as error:
-        raise UserError(f"{here} is nested too deep") from error
+        raise UserError(f"{here} is nested too deeply") from error
 
 
 def _readers_of_names(content: Any, path: str) -> dict[str, Reader]:

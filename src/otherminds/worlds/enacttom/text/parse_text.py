@@ -29,7 +29,7 @@ def understood(text: str) -> Task:
     """The task that a public text describes, as far as it is public; compare by :func:`meaning`.
 
     Raises:
-        UserError: if a line states nothing about a task, or something is missing.
+        UserError: if a line cannot be read as part of a task, or something is missing.
     """
     try:
         task = _Reader().read(text)
@@ -77,7 +77,7 @@ class _Reader:
 
     def _house(self, line: str) -> None:
         if not self.house.read(line):
-            raise UserError(f"the sentence {line!r} states nothing about a house")
+            raise UserError(f"the sentence {line!r} cannot be read as part of a house")
 
     def _person(self, line: str) -> None:
         if (held := FORMS["held"].read(line, self.words)) is not None:
@@ -92,7 +92,7 @@ class _Reader:
         if line != NOTHING and not self._found(line, ("worlds", "note", "note_when")) and not self._placed(line):
             match = _SECRET.fullmatch(line)
             if not match:
-                raise UserError(f"the sentence {line!r} states nothing about a task")
+                raise UserError(f"the sentence {line!r} cannot be read as part of a task")
             phrase = re.sub("^The ", "the ", match[1])
             name = match[2] or name_in(phrase)
             values = self.words.values_in(match[4])
@@ -143,7 +143,7 @@ class _Reader:
             else:
                 self.mechanics += form.make(**fields)
             return
-        raise UserError(f"the sentence {line!r} states nothing about a task")
+        raise UserError(f"the sentence {line!r} cannot be read as part of a task")
 
     def _goal_part(self, line: str) -> None:
         if line.startswith("- "):
@@ -157,7 +157,7 @@ class _Reader:
 
     def _statement(self, line: str, kinds: tuple[str, ...], silent: str = "") -> None:
         if line != silent and not self._found(line, kinds):
-            raise UserError(f"the sentence {line!r} states nothing about a task")
+            raise UserError(f"the sentence {line!r} cannot be read as part of a task")
 
     def _found(self, line: str, kinds: tuple[str, ...]) -> bool:
         for kind in kinds:

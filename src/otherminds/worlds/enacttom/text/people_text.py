@@ -72,5 +72,5 @@ def _phrases(told: str) -> list[str]:
     found = [words for words in ABILITIES if words in told]
     found = [words for words in found if not any(words != other and words in other for other in found)]
     if sorted(listed_words(found)) != sorted(told):
-        raise UserError(f"{told!r} is not what people can do")
+        raise UserError(f"{told!r} is not something that people can do")
     return found

@@ -62,7 +62,7 @@ def number_words(number: int) -> str:
 def _turns(words: str, _: Lexicon) -> tuple[int, int]:
     match = re.fullmatch(r"turns? (\d+)(?: to (\d+))?", words)
     if not match:
-        raise UserError(f"{words!r} are no turns")
+        raise UserError(f"{words!r} is not a range of turns")
     return int(match[1]), int(match[2] or match[1])
 
 

@@ -34,7 +34,7 @@ def abilities(verbs: Any) -> list[str]:
 def verbs_of(phrases: list[str]) -> tuple[Any, ...]:
     """The verbs of such words."""
     if not set(phrases) <= ABILITIES.keys():
-        raise UserError(f"{', '.join(phrases)} is not what people can do")
+        raise UserError(f"{', '.join(phrases)} is not something that people can do")
     return tuple(verb for verb in VERBS if any(verb in ABILITIES[phrase] for phrase in phrases))
 
 

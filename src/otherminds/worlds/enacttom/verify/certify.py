@@ -150,18 +150,18 @@ def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: floa
         if name == "depth_secrets" and proved.depth_secrets is None:
             continue  # time ran out
         if getattr(claimed, name) != getattr(proved, name):
-            return f"{name} is {getattr(claimed, name)!r} there; proved is {getattr(proved, name)!r}"
+            return f"{name} is {getattr(claimed, name)!r}; the proof gives {getattr(proved, name)!r}"
     part = slice_of(ground(task))
     if claimed.grade == "solvable" and (fault := check_policy(part.whole, claimed.policy)):
         return f"its policy fails: {fault}"
     if claimed.depth_any and not _is_refuted(_for_any(part), claimed.depth_any - 1, claimed.contrast, False, seconds):
-        return f"its worlds in contrast are not refuted for depth {claimed.depth_any - 1}"
+        return f"depth {claimed.depth_any - 1} is not refuted in its contrast worlds"
     if parts := split(task):
         part = slice_of(ground(parts.core))  # what minds fail in the core, they fail in the task
     worlds = tuple(dict.fromkeys(map(part.world, claimed.contrast_plain)))
     is_proved = claimed.is_tight or not claimed.depth
     if not is_proved and not _is_refuted(part.ground, (claimed.depth or 0) - 1, worlds, True, seconds):
-        return f"its worlds in contrast_plain are not refuted for depth {(claimed.depth or 0) - 1}"
+        return f"depth {(claimed.depth or 0) - 1} is not refuted in its contrast_plain worlds"
     return ""
 
 

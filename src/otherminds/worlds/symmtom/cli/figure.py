@@ -68,7 +68,7 @@ def records_for(
     here = [record for record in records if not settings or record.setting in settings]
     if only == "trained" and not here:
         others = ", ".join(dict.fromkeys(record.setting for record in records))
-        raise UserError(f"no trained run is of {', '.join(settings)}; there are some of {others}")
+        raise UserError(f"no trained run has setting {', '.join(settings)}; found runs with {others}")
     if switches:
         # Whether choices without effect are ruled out is part of how an agent learns, unless it is asked for.
         worlds = [{"mask_actions": record.params.mask_actions} | switches for record in here]

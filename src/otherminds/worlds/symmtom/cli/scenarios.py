@@ -36,14 +36,14 @@ def new_scenario(
     out: Annotated[Path | None, typer.Option(help="File to write. [default: NAME.yaml]")] = None,
     json: Json = False,
 ) -> None:
-    """Write the template of a SymmToM scenario: a working example with every field explained."""
+    """Write a file for a new SymmToM scenario: a working example with every field explained."""
     path = out or Path(f"{name}{SUFFIX}")
     if path.suffix != SUFFIX:
         raise UserError(f"{path} should end in {SUFFIX}")
     if path.stem in (*scenario_names(), *SEVERAL, "none"):
         raise UserError(f"{path.stem!r} is already the name of a scenario or suite; choose another name")
     if path.exists():
-        raise UserError(f"{path} exists already; choose another name, or remove it")
+        raise UserError(f"{path} already exists; choose another name, or remove it")
     write_whole(path, TEMPLATE.read_text("utf-8"))
     load_scenario(path)
     message = f"wrote {path}; edit it, then prove it with: otherminds verify {path}"

@@ -118,7 +118,7 @@ def table(
         ("--engine", engine and (split or number == "beliefs")),
     ):
         if is_idle:
-            raise UserError(f"{flag} has no effect on table {number} as asked for; leave it out")
+            raise UserError(f"{flag} has no effect on table {number} with these options; leave it out")
     chosen = parse_names(settings)
     for setting in chosen:
         Params.from_setting(setting)  # raises an error for an invalid setting
@@ -132,7 +132,7 @@ def table(
     elif number == "beliefs":
         content, pages = _beliefs(request, parse_names(beliefs))
     else:
-        if not number.isdecimal():
+        if not number.isdecimal() or not 1 <= int(number) <= 7:
             raise UserError(f"unknown table {number!r}; expected 1 to 7, claims, beliefs or battery")
         metric_of(int(number), reading)
         content, pages = _split(int(number), request) if split else _metrics(int(number), request, reading)
@@ -216,7 +216,7 @@ def _split(number: int, request: _Request) -> Content:
         agents = find_agents([str(record.actor) for record in runs], greedy=request.greedy or None)
         models.append((model, runs[0].params, [agent.policy for agent in agents], runs[0].paper_model))
     if not models:
-        raise UserError("there is no mind to play: name scripted minds, or keep the actor files beside the records")
+        raise UserError("there is no mind to play: name scripted minds, or keep the actor files next to the records")
     rows = []
     with progress("playing", len(models)) as advance:
         for name, params, policies, row in models:

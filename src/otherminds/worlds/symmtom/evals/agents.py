@@ -92,7 +92,9 @@ def trained_policy(spec: str) -> Policy | None:
     """
     path, greedy = _place(spec)
     if not path.exists() and path.suffix == ".safetensors":
-        raise UserError(f"there is no {path}; expected a run directory, an actor file or a registered mind")
+        raise UserError(
+            f"there is no file or folder {str(path)!r}; expected a run directory, an actor file or a registered mind"
+        )
     if path.exists():
         return _load(path, greedy)
     if spec in RENAMED:
@@ -120,7 +122,9 @@ def _agents(spec: str, greedy: bool | None) -> list[Agent]:
     if path.exists():
         return [_learned(path, greedy)]
     if path.suffix == ".safetensors" or len(path.parts) > 1:
-        raise UserError(f"there is no {path}; expected a run directory, an actor file or a registered policy")
+        raise UserError(
+            f"there is no file or folder {str(path)!r}; expected a run directory, an actor file or a registered policy"
+        )
     policy = load_policy(str(path))
     return [Agent(policy.name, policy.name, policy)]
 

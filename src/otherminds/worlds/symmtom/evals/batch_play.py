@@ -27,8 +27,8 @@ def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
     rules = {" ".join([p.setting, *unlike(p, Params.from_setting(p.setting)).values()]) for p in trained}
     if len(rules) > 1:
         raise UserError(
-            f"the minds were trained in different worlds ({'; '.join(sorted(rules))}); say where to play: "
-            "--set setting=…, and --set … for its rules"
+            f"the minds were trained in different worlds ({'; '.join(sorted(rules))}); choose a world with "
+            "--set setting=… and --set … for its rules"
         )
     return SymmToM(params=trained[0], probes=world.probes, ways=world.ways)
 

@@ -153,7 +153,7 @@ def left_out(agents: Sequence[Agent], scenarios: Sequence[Scenario]) -> list[str
             trained.setdefault(agent.model, set()).add(setting if agent.params is None else agent.params.setting)
         absent = [f"{model} ({', '.join(sorted(s))})" for model, s in trained.items() if setting not in s]
         if absent:
-            lines.append(f"{scenario.name} is of {setting}; left out, as trained elsewhere: {', '.join(absent)}")
+            lines.append(f"{scenario.name} has setting {setting}; left out, trained in another: {', '.join(absent)}")
     return lines
 
 

@@ -60,8 +60,8 @@ def panel_settings(number: int) -> list[str]:
     """The settings of a figure, row by row: a row for each number of pieces, a column for each of agents."""
     if number not in WIDTHS:
         raise UserError(
-            f"there is no figure {number} of training curves; expected 5 or 6, or the name of a scenario, such as "
-            f"order2_w12, for one like figures 3 and 4"
+            f"there is no figure {number}; expected 5 or 6 (training curves), or the name of a scenario such as "
+            f"order2_w12 (drawn as in figures 3 and 4)"
         )
     return [f"n{n}_w{WIDTHS[number]}_c{m * n}" for m in (1, 2, 3) for n in (3, 4)]
 

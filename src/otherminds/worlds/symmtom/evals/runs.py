@@ -103,7 +103,7 @@ def read_record(path: str | Path) -> Record:
     try:
         config = content["config"]
         if split_version(config["world"])[0] != "symmtom":
-            raise UserError(f"a record of {config['world']}; expected one of symmtom")
+            raise UserError(f"the record belongs to {config['world']}; expected symmtom")
         fields = {**config["params"], **config["options"], **config["network"]}
         changed = [part.partition("=")[0] for part in config.get("variant", "").split(",") if part]
         return Record(
@@ -191,7 +191,9 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
         target = Path(results) / f"{place_of(record.config)}.json"
         result = json.loads(path.read_text("utf-8"))
         if target.exists() and json.loads(target.read_text("utf-8")) | {MADE: {}} != result | {MADE: {}}:
-            raise UserError(f"{target} is kept from another run; remove it, or keep {path.parent} elsewhere")
+            raise UserError(
+                f"{target} holds the results of another run; remove it, or keep {path.parent} in another folder"
+            )
         is_new = not target.exists()
         write_whole(target.with_suffix(".safetensors"), record.actor.read_bytes())  # first: a record has an actor
         made = {name: run.manifest[name] for name in ("seconds", "cpu_seconds", "versions")}
@@ -207,7 +209,7 @@ def kept_at(config: Mapping[str, Any], results: str | Path) -> Path | None:
     if not target.exists():
         return None
     if place_of(read_record(target).config) != place_of(config):
-        raise UserError(f"{target} holds another run than its name says; move it elsewhere")
+        raise UserError(f"{target} holds a different run from the one that its name says; move it elsewhere")
     return target
 
 

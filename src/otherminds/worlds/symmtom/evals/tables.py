@@ -97,11 +97,11 @@ def published(number: int, row: str | None, setting: str) -> tuple[float | None,
 def metric_of(number: int, reading: str = "") -> str:
     """Return the name of the metric of a table."""
     if number not in METRICS:
-        raise UserError(f"table {number} has no metric; expected table 1, 4, 5, 6 or 7")
+        raise UserError(f"there is no table {number} of a metric; expected 1, 4, 5, 6 or 7")
     readings = READINGS.get(number, {})
     if reading and reading not in readings:
-        others = f"; known: {', '.join(readings)}" if readings else ", only as it is"
-        raise UserError(f"table {number} cannot be read by {reading!r}{others}")
+        others = f"; known: {', '.join(readings)}" if readings else "; leave out the reading"
+        raise UserError(f"table {number} has no reading {reading!r}{others}")
     return readings[reading] if reading else METRICS[number]
 
 

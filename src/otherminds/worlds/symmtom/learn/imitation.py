@@ -80,13 +80,13 @@ class Imitation(BatchLearner):
             )
         if mind.belief.sees_truth or mind.belief.rule is None:
             raise UserError(
-                f"imitation needs a belief of the pupil's own that its teacher can plan over; {mind.belief.name!r} has "
+                f"imitation needs a belief of the student over which its teacher can plan; {mind.belief.name!r} has "
                 f"none: use --belief wary"
             )
         decisions = mind.params.num_turns * mind.params.num_agents * config.worlds
         check_multiple("the number of decisions in a batch", decisions, "minibatches", config.minibatches)
         if config.memory == 1:
-            raise UserError("imitation: memory is 1, so that the actor would never change; expected less than 1")
+            raise UserError("imitation: memory is 1, so the actor would never change; expected less than 1")
         super().__init__(mind.with_particles(config.particles), config, seed)
         # The learning rate is applied by hand, since it falls with the share of training done.
         self._optimiser = optax.chain(optax.clip_by_global_norm(config.max_norm), optax.scale_by_adam())

@@ -51,7 +51,7 @@ def refuse_too_large(capacity: int, row_bytes: int) -> None:
     needed = capacity * row_bytes
     if hasattr(os, "sysconf") and needed > (available := os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")):
         raise UserError(
-            f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, this machine has {available / 1e9:.1f}; "
+            f"a memory of {capacity:,} turns takes {needed / 1e9:.1f} GB, but this machine has {available / 1e9:.1f}; "
             "choose a smaller capacity"
         )
 

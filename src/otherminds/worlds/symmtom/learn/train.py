@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from otherminds.core.episodes import EpisodeWriter
-from otherminds.core.errors import UserError, check_like, nearest
+from otherminds.core.errors import UserError, check_like, either, nearest
 from otherminds.core.files import write_whole
 from otherminds.core.match import Lineup, play
 from otherminds.learn.loop import Chunk, Trained, train
@@ -61,7 +61,7 @@ def resolve(
     the learner, which refuses options that contradict each other.
     """
     if type(seed) is not int or seed < 0:
-        raise UserError(f"seed is {seed!r}; expected a whole number from 0")
+        raise UserError(f"seed is {seed!r}; expected a whole number of at least 0")
     if algorithm not in ALGORITHMS:
         raise UserError(f"there is no algorithm {algorithm!r}{nearest(algorithm, ALGORITHMS)}")
     kind = ALGORITHMS[algorithm][0]
@@ -205,7 +205,7 @@ def plan(
                 algorithm, dash, belief = model.partition("-")
                 if not dash or algorithm not in ALGORITHMS:
                     known = [f"{a}-conservative" for a in ALGORITHMS]
-                    raise UserError(f"model {model!r} is not of the form algorithm-belief{nearest(model, known)}")
+                    raise UserError(f"model {model!r} is not of the form algorithm-belief, such as {either(known)}")
                 config = resolve(setting, algorithm, belief, seed, switches, options, network)
                 directory = out / place_of(config)
                 argv = [

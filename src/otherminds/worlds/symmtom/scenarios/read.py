@@ -299,7 +299,7 @@ def _check_script(scenario: Scenario, field: Field) -> None:
             is_blocked = (dx, dy) != (0, 0) and (state.x[role] + dx, state.y[role] + dy) == (state.x[0], state.y[0])
             if name in written and not is_blocked:
                 line = written[name][min(number, len(written[name]) - 1)]
-                again = "" if number < len(written[name]) else ", where its last deed is repeated; end with 'stay'"
+                again = "" if number < len(written[name]) else ", where its last act is repeated; end with 'stay'"
                 line.fail(f"{name} {problem} (turn {number + 1} of the trial{again})")
 
 

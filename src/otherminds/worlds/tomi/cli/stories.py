@@ -77,7 +77,7 @@ def generate(
     sizes = sizes or {"test": 1000}
     if source not in PRESETS:
         if set or private or formats != "jsonl":
-            raise UserError(f"--set, --private and --formats belong to presets: {', '.join(PRESETS)}")
+            raise UserError(f"--set, --private and --formats apply only to presets: {', '.join(PRESETS)}")
         made: dict[str, Any] = {"counts": write(out, ORIGINAL[source], sizes, seed, force=force)}
     else:
         wanted = Set(preset(source, **parse_settings(set)), source, seed, sizes, private)
@@ -96,7 +96,7 @@ def generate(
 
 def relabel(
     files: Annotated[
-        list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file beside one is read too.")
+        list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file next to it is read too.")
     ],
     out: Annotated[
         Path | None,
@@ -104,7 +104,8 @@ def relabel(
     ] = None,
     force: Force = False,
     containers: Annotated[
-        str, typer.Option(help="open: people who enter a room see what is where; closed: they see moves only.")
+        str,
+        typer.Option(help="open: people who enter a room see what each container holds; closed: they see only moves."),
     ] = "open",
     json: Json = False,
 ) -> None:
@@ -113,7 +114,7 @@ def relabel(
     from otherminds.worlds.tomi.session import CONTAINERS
 
     if containers not in CONTAINERS:
-        raise UserError(f"containers are {containers!r}; expected open or closed{nearest(containers, CONTAINERS)}")
+        raise UserError(f"containers are {containers!r}; expected open or closed")
     rows = relabelling.relabel(files, is_open=containers == "open")
     paths = [str(path) for path in relabelling.write(rows, out, force=force)] if out else []
     tables = relabelling.as_tables(rows)
@@ -125,7 +126,7 @@ def score_answers_file(
     predictions: Annotated[Path, typer.Argument(help="File of answers: JSON lines with id and answer.")],
     items: Annotated[
         Path,
-        typer.Option(help="File of questions: JSON lines, a ToMi file, or a folder, of which the test split is used."),
+        typer.Option(help="File of questions: JSON lines, a ToMi file, or a folder, whose test split is used."),
     ],
     ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
     json: Json = False,
@@ -149,7 +150,9 @@ def audit(
     source: Source = "medium",
     train: Annotated[
         str,
-        typer.Option(help="Set that trained minds learn from, named as SOURCE. [default: the other half of the set]"),
+        typer.Option(
+            help="Set that trained minds learn from, in the same form as SOURCE. [default: the other half of the set]"
+        ),
     ] = "",
     split: Split = "test",
     size: Annotated[int, typer.Option(help="Number of families, for a generator.", min=2)] = 1000,
@@ -162,7 +165,7 @@ def audit(
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Let every shortcut answer a set of stories. The exit code is 1 if one exceeds its limit."""
+    """Test a set of stories against every shortcut. The exit code is 1 if a shortcut exceeds its limit."""
     from otherminds.minds.find import find_mind
     from otherminds.worlds.tomi.evals import audit as tomi_audit
     from otherminds.worlds.tomi.files.sources import load_items
@@ -185,7 +188,7 @@ def contamination(
     yes: Yes = False,
     json: Json = False,
 ) -> None:
-    """Let a model complete stories of ToMi from their first halves: one that reproduces a public set has seen it."""
+    """Test whether a model has memorised a ToMi set, by letting it complete stories from their first halves."""
     from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 
     confirm([model], yes=yes)
@@ -207,7 +210,7 @@ def table(
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Print a table of the ToMi paper, our results beside the published figures."""
+    """Print a table from the ToMi paper, with our results next to the published figures."""
     from otherminds.worlds.tomi.evals import tables
 
     trained = tables.records(tables.RESULTS if results is None else results)

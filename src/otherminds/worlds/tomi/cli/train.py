@@ -18,9 +18,7 @@ DataSeed = Annotated[int, typer.Option(help="Seed of the questions. Use the same
 TrainSize = Annotated[
     int | None, typer.Option(help="Size of the training split: stories, or families where stories have twins.")
 ]
-ValSize = Annotated[
-    int | None, typer.Option(help="Size of the validation split, by which the best checkpoint is chosen.")
-]
+ValSize = Annotated[int | None, typer.Option(help="Size of the validation split, used to choose the best checkpoint.")]
 TestSize = Annotated[int | None, typer.Option(help="Size of the test split.")]
 
 
@@ -52,7 +50,7 @@ def train(
 
     def note(chunk: Any) -> str:
         right, loss = 100 * chunk.row["reward"], chunk.row["loss"]
-        return f"{right:.1f} % of validation right, loss {loss:.3f}, chunk {chunk.row['step']}"
+        return f"{right:.1f} % of validation questions right, loss {loss:.3f}, chunk {chunk.row['step']}"
 
     with training.training_bar(f"{model} on {data}", note) as (show, warn):
         result = train_tomi(config, out, sys.argv, show, warn)
@@ -68,8 +66,8 @@ def train(
 
 @training.sweeping
 def sweep(
-    models: Annotated[str, typer.Option(help="Models, separated by commas; 'paper' for its three.")] = "paper",
-    data: Annotated[str, typer.Option(help="Sets, separated by commas.")] = "original/released",
+    models: Annotated[str, typer.Option(help="Models, separated by commas; 'paper' for the paper's three.")] = "paper",
+    data: Annotated[str, typer.Option(help="Data sets, separated by commas.")] = "original/released",
     seeds: training.Seeds = "0-2",
     data_seed: DataSeed = 0,
     train_size: TrainSize = None,
@@ -83,7 +81,10 @@ def sweep(
     *,
     launch: dict[str, Any],
 ) -> None:
-    """Train models × data × seeds, each in its own run directory. Run the same command again to resume."""
+    """Train every combination of models, data and seeds, each in its own run directory.
+
+    Run the same command again to resume.
+    """
     from otherminds.worlds.tomi.learn.train import kept_at, plan
     from otherminds.worlds.tomi.minds import READER, RESULT
 

@@ -35,7 +35,7 @@ def audit(items: Sequence[Item], train: Sequence[Item] = (), further: Sequence[M
     """
     scored = [item for item in items if not item.ambiguous]
     if not scored:
-        raise UserError("there is no question to audit")
+        raise UserError("there are no questions to audit")
     chance, has_families = _chance(scored), any(item.variant != "base" for item in items)
     rows, failures = [], []
     shortcuts = [find_mind(name, ToMi()) for name in audited()]
@@ -89,7 +89,7 @@ def _answers(mind: Any, items: Sequence[Item], train: Sequence[Item]) -> dict[st
     # Split by a hash: neighbouring families have different orders of false belief.
     families = sorted({item.family_id for item in items}, key=lambda name: crc32(name.encode()))
     if len(families) < 2:
-        raise UserError("the set has a single family; give a training set too, or a larger set")
+        raise UserError("the set has a single family; give a training set as well, or use a larger set")
     first = set(families[: len(families) // 2])
     halves = [[item for item in items if (item.family_id in first) == is_first] for is_first in (True, False)]
     answers = answers_of(mind.fit(halves[1]), halves[0])

@@ -1,4 +1,4 @@
-"""Tables 1 to 3 of the paper beside the published figures: rules are measured anew, trained readers have records."""
+"""Tables 1 to 3 of the paper next to the published figures: rules are measured anew, trained readers have records."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def refuse_existing(paths: Iterable[Path]) -> None:
     """Raise an error if a file exists."""
     for path in paths:
         if path.exists():
-            raise UserError(f"{path} exists already; choose another folder, or --force to replace it")
+            raise UserError(f"{path} already exists; choose another folder, or use --force to replace it")
 
 
 def write_blocks(blocks: Iterable[list[str]]) -> str:

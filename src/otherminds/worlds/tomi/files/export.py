@@ -72,7 +72,7 @@ def write_set(
         UserError: if files would be overwritten, unless forced, or cannot be written.
     """
     if not formats:
-        raise UserError(f"no format is named; expected some of {', '.join(FORMATS)}, separated by commas")
+        raise UserError(f"no format is named; expected one or more of {', '.join(FORMATS)}, separated by commas")
     for name in formats:
         if name not in FORMATS:
             raise UserError(f"there is no format {name!r}{nearest(name, FORMATS)}")

@@ -112,7 +112,7 @@ def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
 
 def read_items(path: str | Path) -> Iterator[Item]:
     """The items of a JSON-lines file."""
-    for place, value in json_lines(path, "one question a line"):
+    for place, value in json_lines(path, "one question per line"):
         yield _read_item(value, place)
 
 
@@ -149,7 +149,7 @@ def _read_item(record: Any, place: str) -> Item:
     """An item from a line of JSON, with every field checked: a bad one would show up later as a wrong score."""
     if not isinstance(record, dict) or _NEEDED - record.keys():
         missing = ", ".join(sorted(_NEEDED - record.keys())) if isinstance(record, dict) else "everything"
-        raise UserError(f"{place}: {missing} missing; expected the fields of docs/worlds/tomi.md")
+        raise UserError(f"{place}: {missing} missing; expected the fields described in docs/worlds/tomi.md")
     for field in fields(Item):
         fits, expected = _KINDS[str(field.type)]
         if field.name in record and not fits(record[field.name]):
@@ -158,7 +158,7 @@ def _read_item(record: Any, place: str) -> Item:
         raise UserError(f"{place}: there is no qtype {record['qtype']!r}{nearest(record['qtype'], KINDS)}")
     if (record["order"] > 0) != (record["qtype"] == "belief") or record["order"] < 0:
         expected = "at least 1" if record["qtype"] == "belief" else "0"
-        raise UserError(f"{place}: order is {record['order']} of a {record['qtype']} question; expected {expected}")
+        raise UserError(f"{place}: order is {record['order']} in a {record['qtype']} question; expected {expected}")
     return Item(**{name: _typed(name, record[name]) for name in _NAMES if name in record})
 
 

@@ -255,7 +255,7 @@ def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iter
             second = second_solver.believed(story, block.asked.chain, block.asked.object)
             if second is None or names.containers[second] != answer:
                 raise RuntimeError(
-                    f"{line_name}: the ledger says {answer}, taking perspectives does not: a bug of ours"
+                    f"{line_name}: the ledger and the perspective solver disagree on {answer}; please report this bug"
                 )
         right.append(Asked(block.asked, answer))
     source = Source(next((split for split in SPLITS if split in path.stem), ""), "relabelled", 0, path.name)

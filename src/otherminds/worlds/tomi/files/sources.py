@@ -62,7 +62,7 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
     if knobs:
-        raise UserError(f"{source} has no knobs; only presets have them: {', '.join(PRESETS)}")
+        raise UserError(f"{source} has no knobs; expected a preset: {', '.join(PRESETS)}")
     if source in ORIGINAL:
         return [item for story in original.stories(ORIGINAL[source], size, seed, split) for item in story.items()]
     if source in BABI:
@@ -73,7 +73,9 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
 def read_files(path: Path, split: str = "test") -> list[Item]:
     """The questions of a file; of a folder, those of a split, or of all its files where it has no splits."""
     if not path.exists():
-        raise UserError(f"there is no {path}; expected a file of questions (.jsonl), a ToMi file (.txt) or a folder")
+        raise UserError(
+            f"there is no file or folder {str(path)!r}; expected questions (.jsonl), a ToMi file (.txt) or a folder"
+        )
     if path.is_dir():
         has_splits = any((path / f"{name}.jsonl").exists() for name in SPLITS)
         families = [] if has_splits else sorted(path.glob("*.jsonl"), key=lambda file: (len(file.name), file.name))

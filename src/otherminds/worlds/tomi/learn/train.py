@@ -198,5 +198,5 @@ def kept_at(config: Mapping[str, Any], results: Path) -> Path | None:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} is not the result of a run ({error}); move it elsewhere") from error
     if kept != json.loads(json.dumps(config)):
-        raise UserError(f"{path} is kept from another run; remove it, or keep these runs elsewhere")
+        raise UserError(f"{path} holds the results of another run; remove it, or keep these runs in another folder")
     return path

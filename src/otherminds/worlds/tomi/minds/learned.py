@@ -73,7 +73,7 @@ def load_reader(path: str | PathLike[str]) -> Reader:
     path = Path(path)
     file = path / READER if path.is_dir() else path
     if not file.is_file():
-        raise UserError(f"{path} holds no trained reader; expected {READER}, which a finished run leaves")
+        raise UserError(f"{path} holds no trained reader; expected {READER}, which a finished run contains")
     content = read_arrays(file)
     sha256 = digest(content.arrays)
     try:
@@ -87,5 +87,5 @@ def load_reader(path: str | PathLike[str]) -> Reader:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{file} is not a reader file of otherminds: {error}") from error
     if content.metadata.get("sha256") != sha256:
-        raise UserError(f"{file} is damaged: its weights are not those that were written; restore it or train again")
+        raise UserError(f"{file} is damaged: its weights do not match its checksum; restore it or train again")
     return Reader(f"{about['name']}@{sha256[:8]}", network, variables, vocabulary)

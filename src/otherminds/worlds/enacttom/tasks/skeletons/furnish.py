@@ -23,7 +23,7 @@ MOST_PEOPLE = 5
 _ROOMS, _FURNITURE, _THINGS = (6, 2), (12, 1), (18, 3)
 _LEFT = 20  # things in a house at the end
 _CARRIED = 2  # the least number of things in a goal, with errands
-_WITH_ERRANDS = 8  # the most worlds of a task that gets errands; proofs in more would take too long
+WITH_ERRANDS = 8  # the most worlds of a task that gets errands; proofs in more would take too long
 _GUESTS = 0.2  # the share of houses with a person who does not matter
 _RUMOURS = 0.2  # the share of houses with a secret that does not matter
 
@@ -63,7 +63,7 @@ def staged(plan: Blueprint, draw: Draw, values: int) -> Scene:
     try:
         plan.build(scene, values)
         things = sum(bool(job.thing) for job in scene.jobs)
-        if things < _CARRIED and len(scene.people) < MOST_PEOPLE and scene.worlds <= _WITH_ERRANDS:
+        if things < _CARRIED and len(scene.people) < MOST_PEOPLE and scene.worlds <= WITH_ERRANDS:
             scene.errand(_CARRIED - things)
         scene.clear(_LEFT)
     except Unfit:

@@ -73,7 +73,7 @@ def blueprint(name: str) -> Blueprint:
     """
     known = {plan.name: plan for plan in blueprints()}
     if name not in known:
-        raise UserError(f"there is no skeleton {name!r}{nearest(name, known)}; see 'otherminds list skeletons'")
+        raise UserError(f"there is no skeleton {name!r} (see 'otherminds list skeletons'){nearest(name, known)}")
     return known[name]
 
 
