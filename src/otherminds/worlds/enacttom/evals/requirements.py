@@ -17,8 +17,6 @@ from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.guards import Stake, deciding, settings, stakes
 
 _LONGEST = 2  # others in a chain: messages establish no longer ones
-
-
 Knows = Callable[[People, int], bool]
 
 
