@@ -1,7 +1,7 @@
 """Do two independent readers find the failures in EnactToM's episodes that the rules find (spec 6.5)?
 
 ``sample`` writes failed episodes in plain words, without labels, for readers; ``compare`` says how far their readings
-agree with each other and with the rules.
+agree with each other and with the rules, as they were then or, with ``--relabel``, as they are now.
 """
 
 from __future__ import annotations
@@ -106,16 +106,32 @@ def failed(seed: int, tasks: Sequence[str]) -> Iterator[Found]:
         for name in Draw(seed, f"tasks/{turn}").some(tasks, len(tasks)):
             world, draw = EnactToM(name), Draw(seed, f"team/{name}/{turn}")
             alike = draw.pick(MINDS) if draw.happens(0.5) else ""
-            minds = {seat: _mind(alike or draw.pick(MINDS), world, seat) for seat in world.seats}
-            story = tell(play_one(world.open(child_seed(seed, f"{name}/{turn}")), minds))
+            minds = {seat: alike or draw.pick(MINDS) for seat in world.seats}
+            story = _play(world, child_seed(seed, f"{name}/{turn}"), minds)
             key = (name, story.world, *(step.outcome.acts for step in story.steps))
             if not story.is_success and key not in told:
                 told.add(key)
                 yield Found(story, failures(story))
 
 
+def _play(world: EnactToM, seed: int, minds: Mapping[str, str]) -> Story:
+    return tell(play_one(world.open(seed), {seat: _mind(spec, world, seat) for seat, spec in minds.items()}))
+
+
 def _mind(spec: str, world: EnactToM, seat: str) -> Mind:
     return Careless() if spec == CARELESS else find_mind(spec, world, seat)
+
+
+def relabelled(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The labels that the rules give now to a case of a sample, played again.
+
+    Raises:
+        UserError: if it is played in another world.
+    """
+    story = _play(EnactToM(row["task"]), row["seed"], row["minds"])
+    if list(story.world) != row["world"]:
+        raise UserError(f"{row['case']} now has the world {list(story.world)}; expected {row['world']}: sample anew")
+    return failures(story)
 
 
 def chosen(pool: Sequence[Found], number: int) -> list[Found]:
@@ -268,6 +284,7 @@ def main() -> None:
     comparing = commands.add_parser("compare", help="compare two readings with each other and with the rules")
     comparing.add_argument("folder", type=Path, metavar="FOLDER", help="folder of the sample")
     comparing.add_argument("readings", type=Path, nargs=2, metavar="READING", help="JSON file of a reader's labels")
+    comparing.add_argument("--relabel", action="store_true", help="play the cases again, and label by the rules of now")
     comparing.add_argument("--record", type=Path, metavar="FILE", help="file for the figures")
     comparing.set_defaults(run=_compare)
     given = parser.parse_args()
@@ -286,16 +303,15 @@ def _sample(given: argparse.Namespace) -> None:
 
 
 def _compare(given: argparse.Namespace) -> None:
-    rules = {row["case"]: row["labels"] for row in read_rows(given.folder / "cases.jsonl")}
+    rows = read_rows(given.folder / "cases.jsonl")
+    rules = {row["case"]: relabelled(row) if given.relabel else row["labels"] for row in rows}
     if not rules:
         raise UserError(f"{given.folder} has no cases.jsonl; expected the folder that 'sample' wrote")
     found = compare(rules, *(read_reading(path, list(rules)) for path in given.readings))
     print(report(found))
     if given.record:
-        write_whole(
-            given.record,
-            to_json({"command": "benchmarks/enacttom_labels.py compare FOLDER READING READING", **found}, 1) + "\n",
-        )
+        command = f"benchmarks/enacttom_labels.py compare FOLDER READING READING{' --relabel' * given.relabel}"
+        write_whole(given.record, to_json({"command": command, **found}, 1) + "\n")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks import enacttom_cases, enacttom_labels
+from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.evals.failures import LABELS
 
 
@@ -103,6 +104,24 @@ def test_comparing_prints_and_records(
     found = json.loads(record.read_text())
     assert found["cases"] == 2
     assert found["labels"]["guess"]["between readings"] == 1
+
+
+def test_relabelled_cases_are_those_of_the_sample(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels on file may be of earlier rules; played again, the cases get those of the present ones."""
+    rows = [json.loads(line) for line in (folder / "cases.jsonl").read_text().splitlines()]
+    assert [list(enacttom_labels.relabelled(row)) for row in rows] == [row["labels"] for row in rows]
+    old = [{**row, "labels": ["spiral"]} for row in rows]
+    (folder / "cases.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in old))
+    reading, record = folder / "reading.json", folder / "record.json"
+    reading.write_text(json.dumps({row["case"]: row["labels"] for row in rows}))
+    run(monkeypatch, "compare", folder, reading, reading, "--relabel", "--record", record)
+    assert json.loads(record.read_text())["disagreements"] == {}
+
+
+def test_a_case_that_is_played_in_another_world_is_refused(folder: Path) -> None:
+    row = json.loads((folder / "cases.jsonl").read_text().splitlines()[0])
+    with pytest.raises(UserError, match="case-01 now has the world"):
+        enacttom_labels.relabelled({**row, "world": [-1]})
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from otherminds.worlds.enacttom.evals.failures import LABELS, failures
 from otherminds.worlds.enacttom.evals.replayed import tell
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.rules import WAIT
+from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 from tests.worlds.enacttom.evals.making import ANN, BEN, placing, played, says
 from tests.worlds.enacttom.houses import chain, fetch, memo
 
@@ -147,3 +148,71 @@ def test_a_goal_of_ones_own_that_breaks_nothing_is_no_sabotage() -> None:
     assert "sabotage" in failures(tell(run))  # he put it on the wrong table
     waits = played(task, WORLD, ["navigate(study)", TELLS], [])
     assert "sabotage" not in failures(tell(waits))
+
+
+def linked(*seats: list[Act], world: tuple[str, str] = ("yellow", "witnessed")) -> tuple[str, ...]:
+    """Leo's lever calls for Vik's, and Vik's for Hana's right switch, of which no message tells."""
+    task = read_task(find_task("two_links-1"))
+    values = zip(task.secrets, world, strict=True)
+    return failures(tell(played(task, tuple(secret.values.index(value) for secret, value in values), *seats)))
+
+
+def test_that_somebody_knows_a_secret_can_be_withheld() -> None:
+    """Leo relies on Vik only if he hears that Vik knows that Hana knows."""
+    tells = says(1, 0, "knows", "hana", "right")
+    assert "withholding" in linked()
+    assert "withholding" not in linked([], [tells])
+
+
+def test_a_message_spared_until_it_is_too_late_is_withheld_whatever_becomes_of_it() -> None:
+    task = fetch(talk={"kinds": ["value", "knows"]})
+    other = says(ANN, BEN, "knows", "ann", "target")
+    late = played(task, WORLD, ["navigate(study)", WAIT, WAIT, WAIT, other], placing("table1", wait=1))
+    assert "withholding" in failures(tell(late))
+
+
+def test_a_lie_is_neither_withheld_nor_told_late_but_a_guess() -> None:
+    lie = says(ANN, BEN, "value", "target", "table1")
+    found = failures(tell(played(fetch(), WORLD, ["navigate(study)", WAIT, lie], placing("table1", wait=1))))
+    assert "withholding" not in found
+    assert "guess" in found
+
+
+def test_who_pulls_a_lever_relies_on_what_must_follow_even_if_nothing_had_to_before() -> None:
+    """Before the lever is pulled any of Hana's switches will do; after it, only the right one."""
+    pulls: list[Act] = [WAIT, "toggle(vik_lever)"]
+    assert {"chain breakdown", "guess"} <= set(linked([], pulls, world=("yellow", "delivered")))
+    assert not {"chain breakdown", "guess"} & set(linked([], pulls))  # he knows that she knows
+
+
+def test_who_errs_relies_on_nobody() -> None:
+    task = read_task(find_task("informed-1"))
+    world = (0, 1, 0)  # white, two, Otto
+    found = failures(tell(played(task, world, [], [WAIT, "toggle(otto_black_two)"])))
+    assert "guess" in found
+    assert "chain breakdown" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "world", "secret", "useless", "useful"),
+    [
+        ("informed-2", (2, 0, 1), "colour", 1, 2),  # June lacks the code, which Tess knows
+        ("trusted-1", (0, 1, 2), "colour", 1, 2),  # Leo does not know that Vik knows the code, and Zoe does
+        ("able-2", (2, 0), "colour", 2, 3),  # June never gets hold of the candle, and Sam does
+    ],
+)
+def test_a_value_is_wasted_on_who_lacks_something_else(
+    name: str, world: tuple[int, ...], secret: str, useless: int, useful: int
+) -> None:
+    task = read_task(find_task(name))
+    value = task.secrets[task.secret(secret)].values[world[task.secret(secret)]]
+    for to, is_wasted in ((useless, True), (useful, False)):
+        found = failures(tell(played(task, world, [says(0, to, "value", secret, value)])))
+        assert {label in found for label in ("misallocated message", "guess")} == {is_wasted}
+
+
+def test_a_lie_gives_no_value_away() -> None:
+    """Ben, who would like to hold the cup, lacks nothing but the value, which he is not told."""
+    task = fetch(category="mixed", private={"ben": "held(cup, ben)"})
+    told = played(task, WORLD, [says(ANN, BEN, "value", "target", "table1")])
+    assert "disclosure" not in failures(tell(told))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from otherminds.worlds.enacttom.evals.replayed import Step, Story
+from otherminds.worlds.enacttom.evals.requirements import Known, backing, helpful, is_backed
 from otherminds.worlds.enacttom.formulas import holds, is_true, literals, named, normal, shared, variables
-from otherminds.worlds.enacttom.messages import Message, forbids
+from otherminds.worlds.enacttom.messages import Atom, Message, forbids
 from otherminds.worlds.enacttom.probes.commit_guards import passes_to, stakes_by_name
 from otherminds.worlds.enacttom.rules import DONE, WAIT
-from otherminds.worlds.enacttom.verify.guards import stakes
+from otherminds.worlds.enacttom.verify.guards import Stake
 
 _ALWAYS = ("disclosure", "spiral", "repetition", "guess")  # labels of successful episodes too
 _REPEATS = 3  # of a refused act
@@ -27,80 +29,119 @@ def failures(story: Story) -> tuple[str, ...]:
     )
 
 
-def _lacking(story: Story) -> Iterator[tuple[int, int, int]]:
-    """Persons who lacked a secret, with the secret and the turn by which they needed it.
+class _Lack(NamedTuple):
+    """What a person did not know by the turn in which it needed it: a secret, or that a chain of others knows it."""
 
-    They decided wrongly for lack of it, or at the end had not done their part and still did not know it.
-    """
-    ground, at = story.ground, story.ground.task.worlds.index(story.world)
+    who: int
+    known: Known
+    turn: int
+
+
+def _lacking(story: Story) -> Iterator[_Lack]:
+    """What people lacked who decided wrongly without it, or had not done their part and lacked it still at the end."""
+    ground = story.ground
     for step in story.steps:
         for decision in step.decisions:
             if decision.is_wrong and isinstance(decision.act, str):
                 for secret in stakes_by_name(ground)[decision.agent][decision.act].needs:
                     if (decision.agent, secret) not in step.known:
-                        yield decision.agent, secret, decision.turn
-    for part, formula in enumerate(shared(ground)[1]):
-        if is_true(formula, story.end.values):
+                        yield _Lack(decision.agent, Known((), secret), decision.turn)
+    for deed, stake in helpful(ground, story.world):
+        if not _is_called_for(story, stake):
             continue
-        for stake in stakes(ground):
-            if (part, at) in stake.repairs:
-                doer = ground.deeds[stake.deed].agent
-                yield from ((doer, s, story.end.turn) for s in stake.needs if (doer, s) not in story.known)
+        start = dict(enumerate(ground.starts[story.world]))
+        ways = [needs for part in backing(ground, story.world, deed, start) for needs in part]
+        for known in {Known((), secret) for secret in stake.needs}.union(*ways):
+            if not _has(story, deed.agent, known):
+                yield _Lack(deed.agent, known, story.end.turn)
 
 
-def _could_tell(story: Story, step: Step, sender: int, listener: int, secret: int) -> bool:
-    """Whether a person could have told another a secret in a turn."""
-    fact = story.ground.task.secrets[secret]
-    message = Message(sender, (listener,), (("value", fact.name, fact.values[story.world[secret]]),))
-    return not forbids(story.ground.task, sender, message, step.before.budgets[sender], step.before.turn + 1)
+def _is_called_for(story: Story, stake: Stake) -> bool:
+    """Whether a deed repairs a part of the goal that does not hold at the end."""
+    at, parts = story.ground.task.worlds.index(story.world), shared(story.ground)[1]
+    return any(w == at and not is_true(parts[part], story.end.values) for part, w in stake.repairs)
+
+
+def _has(story: Story, who: int, known: Known) -> bool:
+    """Whether a person knew something at the end."""
+    return story.knows((who, *known.chain), known.secret) if known.chain else (who, known.secret) in story.known
+
+
+def _atom(story: Story, known: Known) -> Atom:
+    """What is said to let somebody know something."""
+    task = story.ground.task
+    secret = task.secrets[known.secret]
+    if known.chain:
+        return "knows", task.names[known.chain[-1]], secret.name
+    return "value", secret.name, secret.values[story.world[known.secret]]
+
+
+def _could_tell(story: Story, step: Step, sender: int, lack: _Lack) -> bool:
+    """Whether a person could have told another in a turn what it lacks.
+
+    Who tells that a third person knows something thereby says that it knows this itself.
+    """
+    chain, secret = lack.known
+    whole = chain if chain[:1] == (sender,) else (sender, *chain)
+    knew = (sender, secret) in step.known if whole == (sender,) else (whole, secret) in step.aware
+    message = Message(sender, (lack.who,), (_atom(story, lack.known),))
+    turn = step.before.turn + 1
+    return (
+        knew
+        and sender != lack.who
+        and not forbids(story.ground.task, sender, message, step.before.budgets[sender], turn)
+    )
 
 
 def _withholds(story: Story) -> bool:
-    """A person knew what another lacked and could have told it in time, but told it late or kept its message."""
-    for who, secret, turn in _lacking(story):
+    """A person could have told another in time what that one lacked, and still had the message when it was too late."""
+    for lack in _lacking(story):
+        # A message sent in the turn of the decision comes too late.
+        early, late = story.steps[: lack.turn - 1], story.steps[lack.turn - 1]
         for sender in range(len(story.ground.task.people)):
-            has_spared = story.end.budgets[sender] > 0 or _has_told(story, sender, who, secret)
-            # A message sent in the turn of the decision comes too late.
-            early = [step for step in story.steps if step.before.turn + 1 < turn and (sender, secret) in step.known]
-            if sender != who and has_spared and any(_could_tell(story, step, sender, who, secret) for step in early):
+            if late.before.budgets[sender] and any(_could_tell(story, step, sender, lack) for step in early):
                 return True
     return False
 
 
-def _has_told(story: Story, sender: int, listener: int, secret: int) -> bool:
-    name = story.ground.task.secrets[secret].name
-    return any(
-        message.sender == sender
-        and listener in message.to
-        and any(atom[:2] == ("value", name) for atom in message.atoms)
-        for _, message in story.messages
-    )
-
-
 def _breaks_chain(story: Story) -> bool:
-    """A deed relied on a person who was not known to have the knowledge that it requires."""
-    return any(isinstance(d.act, str) and not d.guard.is_others_met for d in story.decisions)
+    """A deed that could have been right relied on a person who was not known to have the knowledge that it requires."""
+    return any(
+        isinstance(d.act, str) and not d.is_wrong and not (d.guard.is_others_met and d.is_backed)
+        for d in story.decisions
+    )
 
 
 def _misallocates(story: Story) -> bool:
     """A message went to a person who knew it or had no use for it, and another never got what it needed."""
-    owed = {(who, secret) for who, secret, _ in _lacking(story) if (who, secret) not in story.known}
-    needs = [{s for stake in mine.values() for s in stake.needs} for mine in stakes_by_name(story.ground)]
+    return any(_misallocated(story))
+
+
+def _misallocated(story: Story) -> Iterator[tuple[int, Message]]:
+    """The messages of which this is so, with their turns."""
+    owed = [lack for lack in _lacking(story) if not _has(story, lack.who, lack.known)]
     for step, message in story.messages:
         secrets = [story.ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"]
         is_wasted = all(
             (to, secret) in step.known
-            or not any(secret in needs[user] for user in passes_to(story.ground, to, message.sender))
+            or not any(_has_use(story, user, secret) for user in passes_to(story.ground, to, message.sender))
             for secret in secrets
             for to in message.to
         )
-        is_owed = any(
-            (message.sender, secret) in step.known and _could_tell(story, step, message.sender, listener, secret)
-            for listener, secret in owed
-        )
-        if secrets and is_wasted and is_owed:
-            return True
-    return False
+        if secrets and is_wasted and any(_could_tell(story, step, message.sender, lack) for lack in owed):
+            yield step.before.turn + 1, message
+
+
+def _has_use(story: Story, who: int, secret: int) -> bool:
+    """Whether a person can see to a part of the goal by a secret, with what else it knows at the end."""
+    start = dict(enumerate(story.ground.starts[story.world]))
+    return any(
+        deed.agent == who
+        and secret in stake.needs
+        and all((who, other) in story.known for other in stake.needs if other != secret)
+        and is_backed(story.ground, story.world, deed, start, lambda chain, other: story.knows((who, *chain), other))
+        for deed, stake in helpful(story.ground, story.world)
+    )
 
 
 def _ignores(story: Story) -> bool:
@@ -173,7 +214,7 @@ def _gives_away(story: Story) -> bool:
             if wish is None or holds(ground, wish, step.before.values):
                 continue
             uses = [set(stake.needs) for stake in stakes_by_name(ground)[to].values() if secrets & set(stake.needs)]
-            if uses and all(any((to, other) not in story.known for other in needs) for needs in uses):
+            if uses and all(any((to, other) not in story.known for other in needs - secrets) for needs in uses):
                 return True
     return False
 
@@ -221,8 +262,9 @@ def _decouples(story: Story) -> bool:
 
 
 def _guesses(story: Story) -> bool:
-    """A person committed itself without the required knowledge, whatever the result."""
-    return any(not decision.guard.is_met for decision in story.decisions)
+    """A person committed itself without the required knowledge, whatever the result, or wasted its last message."""
+    wasted = list(_misallocated(story))
+    return any(not (d.guard.is_met and d.is_backed) or (d.turn, d.act) in wasted for d in story.decisions)
 
 
 _RULES: dict[str, Callable[[Story], bool]] = {

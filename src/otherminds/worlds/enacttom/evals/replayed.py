@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations, product
 from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.summary import probes_of
+from otherminds.worlds.enacttom.evals.requirements import Known, Knows, is_backed
 from otherminds.worlds.enacttom.formulas import holds, is_reached
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.ledger import Labeller
@@ -33,6 +35,7 @@ class Decision:
         guard: whether the person knew what the act requires.
         said: the same, by its answers to probes; ``None`` if it was not asked, or the act requires no knowledge.
         is_wrong: whether the goal cannot hold after it in this world.
+        is_backed: whether others were known to know how to repair what it breaks (of an act that is not wrong).
     """
 
     agent: int
@@ -41,6 +44,7 @@ class Decision:
     guard: Guard
     said: Guard | None
     is_wrong: bool
+    is_backed: bool
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Step:
         outcome: acts and their results.
         after: state at its end.
         known: pairs of a person and a secret that it knew at the start.
+        aware: of whom anybody knew at the start that they knew a secret.
         seen: variables as each person last saw them.
         decisions: made in this turn.
     """
@@ -60,19 +65,24 @@ class Step:
     outcome: Outcome
     after: State
     known: frozenset[tuple[int, int]]
+    aware: frozenset[Known]
     seen: tuple[Mapping[int, int], ...]
     decisions: tuple[Decision, ...]
 
 
 @dataclass(frozen=True)
 class Story:
-    """A whole episode. ``known`` is who knew which secret at the end; ``wishes`` are the outcomes of K-goals."""
+    """A whole episode. ``wishes`` are the outcomes of K-goals.
+
+    ``known`` is who knew which secret at the end, ``knows`` whether a chain of people did.
+    """
 
     episode: Episode
     ground: Ground
     world: World
     steps: tuple[Step, ...]
     known: frozenset[tuple[int, int]]
+    knows: Knows
     wishes: tuple[bool, ...]
 
     @property
@@ -161,7 +171,8 @@ def tell(episode: Episode) -> Story:
             for i, act in enumerate(outcome.acts)
             if is_decisive(ground, before.state, i, act)
         ]
-        steps.append(Step(before.state, outcome, moment.state, _known(views, world), seen, tuple(decisions)))
+        known, aware = _known(views, world), _aware(labels, len(task.people), len(world))
+        steps.append(Step(before.state, outcome, moment.state, known, aware, seen, tuple(decisions)))
         labels.follow(moment.state, outcome)
         percepts = perceive_all(ground, before.state, moment.state, outcome)
         for view, act, percept in zip(views, outcome.acts, percepts, strict=True):
@@ -171,7 +182,7 @@ def tell(episode: Episode) -> Story:
         for wish in task.wishes
         if task.applies(wish, world)
     )
-    return Story(episode, ground, world, tuple(steps), _known(views, world), wishes)
+    return Story(episode, ground, world, tuple(steps), _known(views, world), labels.knows, wishes)
 
 
 def _decision(
@@ -192,7 +203,9 @@ def _decision(
     knew, said = (guard(ground, world, state, agent, act, source, seen) for source in (knowing, saying))
     is_wrong = stake is not None and ground.task.worlds.index(world) in stake.wrong
     was_asked = any(probe["is_needed"] for probe in mine)
-    return Decision(agent, state.turn + 1, act, knew, said if was_asked else None, is_wrong)
+    values = dict(enumerate(state.values))
+    backed = stake is None or is_wrong or is_backed(ground, world, ground.deeds[stake.deed], values, knowing.knows)
+    return Decision(agent, state.turn + 1, act, knew, said if was_asked else None, is_wrong, backed)
 
 
 def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:
@@ -201,6 +214,13 @@ def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:
         for view in views
         for secret, value in enumerate(world)
         if view.believes((view.agent,), secret) == value
+    )
+
+
+def _aware(labels: Labeller, people: int, secrets: int) -> frozenset[Known]:
+    pairs = permutations(range(people), 2)
+    return frozenset(
+        Known(pair, secret) for pair, secret in product(pairs, range(secrets)) if labels.knows(pair, secret)
     )
 
 

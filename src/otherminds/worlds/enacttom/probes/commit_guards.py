@@ -134,7 +134,9 @@ class Case:
 
     def served(self, agent: int, part: int, message: Message) -> Need:
         """A message, its sender or somebody whom the sender trusts takes care of a part of the goal."""
-        told = {self._ground.task.secret(parts[0]) for kind, *parts in message.atoms if kind == "value"}
+        task = self._ground.task
+        so = {("value", s.name, s.values[x]) for s, x in zip(task.secrets, task.worlds[self.at], strict=True)}
+        told = {task.secret(atom[1]) for atom in message.atoms if atom in so}  # a lie informs nobody
         reached = {who for listener in message.to for who in passes_to(self._ground, listener, agent)}
         needs: list[Need] = [part in simple_parts(self._ground)]
         for who, stake in self.repairs[part]:

@@ -51,7 +51,7 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
     affecting = []
     for number, deed in enumerate(ground.deeds):
         # Variables outside the goal, such as a cup in the hand, are only means to it.
-        changes = [{v: x for v, x in _settings(deed, start).items() if (v, x) in spoken(ground)} for start in starts]
+        changes = [{v: x for v, x in settings(deed, start).items() if (v, x) in spoken(ground)} for start in starts]
         if not any(changes):
             continue
         wrong = frozenset(
@@ -66,7 +66,7 @@ def stakes(ground: Ground) -> tuple[Stake, ...]:
                 if after and w not in wrong and variables(part) & set(changed):
                     repairs.append((at, w))
         sets = frozenset((v, x) for changed in changes for v, x in changed.items())
-        affecting.append(Stake(number, wrong, tuple(_needs(ground, wrong)), sets, tuple(owes), tuple(repairs)))
+        affecting.append(Stake(number, wrong, tuple(deciding(ground, wrong)), sets, tuple(owes), tuple(repairs)))
     return tuple(affecting)
 
 
@@ -100,7 +100,7 @@ def guards(ground: Ground, possible: Sequence[World] | None = None) -> Iterator[
         yield from (f"noted({w},ch({chain}),{task.secret(note.about)})." for w in worlds)
 
 
-def _settings(deed: Deed, start: Mapping[int, int]) -> dict[int, int]:
+def settings(deed: Deed, start: Mapping[int, int]) -> dict[int, int]:
     """The variables that a deed sets when it is the first in a world."""
     return {
         effect.variable: effect.value
@@ -122,7 +122,7 @@ def _can_hold(ground: Ground, goal: Any, values: Mapping[int, int], changed: Map
     return any(is_true(goal, {**values, **dict(zip(free, chosen, strict=True))}) for chosen in product(*domains))
 
 
-def _needs(ground: Ground, wrong: frozenset[int]) -> list[int]:
+def deciding(ground: Ground, wrong: frozenset[int]) -> list[int]:
     """The secrets that decide in which worlds a deed is wrong.
 
     These are secrets in which alone a wrong and a right world differ. If no two worlds differ in one secret only, they

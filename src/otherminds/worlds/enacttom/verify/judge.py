@@ -58,7 +58,8 @@ class Judge:
             )
         self._task, self._proved, self._seconds = task, proved, seconds
         self._bare = undressed(task)
-        self._part = slice_of(ground(task)).ground
+        part = slice_of(ground(task))
+        self._part, self._is_whole = part.ground, part.is_whole
         self._parts = _parts_of(self._bare, proved.depth or 0)
 
     def verdicts(self) -> Iterator[Verdict]:
@@ -160,7 +161,7 @@ class Judge:
         if not all(self._is_same(mine, changed, depth) for (mine, depth), (changed, _) in pairs):
             return False
         depth_any = self._proved.depth_any or 0
-        if not depth_any or self._part is not ground(self._bare):
+        if not depth_any or not self._is_whole:
             return True  # what conventions could do with the rest of the house is not judged
         shallower = Search(ground(other), depth_any - 1, seconds=self._seconds)
         return shallower.find(seconds=self._seconds).is_solvable is not True
@@ -178,7 +179,8 @@ class Judge:
         cuts: list[Callable[[Task], Task]] = [_silent, *(partial(without_people, names=[name]) for name in names)]
         if any(self._is_solvable(cut(other)) and not self._is_solvable(cut(part)) for cut in cuts):
             return False
-        return _most_turns(after) == _most_turns(before)
+        # A few worlds may not show it, and all of them take long.
+        return _most_turns(after) == _most_turns(before) and self._is_solvable(other, depth) is not False
 
 
 def _parts_of(task: Task, depth: int) -> list[tuple[Task, int]]:
