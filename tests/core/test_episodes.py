@@ -196,8 +196,8 @@ def test_a_file_of_another_schema_version_says_so(tmp_path: Path, schema: object
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "holds no episode"),
-        ("\n\n", "holds no episode"),
+        ("", "contains no episodes"),
+        ("\n\n", "contains no episodes"),
         ("hello\n", "line 1: expected a line of an episode record, found 'hello'"),
         ("[1, 2]\n[3]\n", "line 1: expected a line"),
         ('{"a": 1}\n', "line 1: expected a line"),

@@ -25,7 +25,7 @@ def invoke(*words: object) -> tuple[str, str]:
 def test_evaluate_tells_what_it_takes_plays_and_resumes(tmp_path: Path) -> None:
     words = ("evaluate", "coin", "mockllm/model", "tracker", *SMALL, "--out", tmp_path, "--price-in", 1)
     out, told = invoke(*words)
-    assert "2 episodes, about 18 requests to mockllm/model (more if replies must be repeated): about" in told
+    assert "2 episodes, about 18 requests to mockllm/model (more if requests have to be retried): about" in told
     assert "at these prices" in told
     assert "tracker" in out
     first = json.loads((tmp_path / "summary.json").read_text("utf-8"))["rows"]

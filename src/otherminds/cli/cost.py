@@ -32,7 +32,7 @@ def announce_tables(
     parts = [estimate(world, seats, items=items, episodes=episodes, seed=seed, **models) for seats in tables]
     total = CostEstimate(*map(sum, zip(*parts, strict=True)))
     names = list(dict.fromkeys(spec for seats in tables for spec in seats.values() if is_spoken(spec, world)))
-    requests = f"about {counted(total.requests, 'request')} to {', '.join(names)} (more if replies must be repeated)"
+    requests = f"about {counted(total.requests, 'request')} to {', '.join(names)} (more if requests have to be retried)"
     announce(f"{counted(total.episodes, 'episode')}, {requests}", total, names, **budget)
 
 

@@ -34,7 +34,7 @@ def evolve(
         float, typer.Option("--failures", help="Probability that a parent is an item that the panel failed.")
     ] = 0.8,
     band: Annotated[
-        str, typer.Option("--band", metavar="LOW,HIGH", help="Lowest and highest pass rate of an item that is kept.")
+        str, typer.Option("--band", metavar="LOW,HIGH", help="Lowest and highest pass rate of the items to keep.")
     ] = "0,0.34",
     size: Annotated[int, typer.Option("--size", help="Number of items to evolve.", min=1)] = 150,
     first: Annotated[
@@ -58,7 +58,7 @@ def evolve(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Evolve items that a panel of minds fails. Each is proved, unlike all others and within --band."""
+    """Evolve items that a panel of minds fails. Each is proved, new, and has a pass rate within --band."""
     from otherminds.run.evolve import EVOLVED, FIRST, Evolution, Plan
     from otherminds.run.evolve_report import play_held_out, report
 

@@ -75,7 +75,7 @@ OutFolder = Annotated[
 LogFolder = Annotated[Path, typer.Option("--out", help="Folder for the logs. Run the same command again to resume.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 OutFile = Annotated[
-    Path | None, typer.Option("--out", help="File for the result (JSON), with the command that produced it.")
+    Path | None, typer.Option("--out", help="JSON file for the result and the command that produced it.")
 ]
 Figure = Annotated[
     Path | None,

@@ -28,7 +28,7 @@ def replay(
     episode: Which = "",
     page: Annotated[
         Path | None,
-        typer.Option("--page", help="File for the replay page (HTML). [default: FILE with the ending .html]"),
+        typer.Option("--page", help="File for the replay page (HTML). [default: FILE with the extension .html]"),
     ] = None,
     gif: Annotated[Path | None, typer.Option(help="File for an animation (GIF) of the episode.")] = None,
     png: Annotated[Path | None, typer.Option(help="File for a picture (PNG) of one turn; see --turn.")] = None,
@@ -42,7 +42,7 @@ def replay(
         str | None,
         typer.Option(
             help="Print what the ledger supports for a chain of seats: 'ann' for what ann can know, 'ann,ben' for "
-            "what ann can know of what ben knows, '' for the truth."
+            "what ann can know about what ben knows, '' for the truth."
         ),
     ] = None,
     json: Json = False,

@@ -39,7 +39,7 @@ def verify(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Check that records follow from the rules, that claims about items hold, or that a world meets its contract."""
+    """Check records against the rules, claims about items against proofs, or a world against its contract."""
     worlds = [entry.name for entry in entries("world")]
     how: dict[str, Any] = {"seconds": seconds, "write": write, "judged": judged, "json": json}
     if target in worlds or target in [split_version(name)[0] for name in worlds]:

@@ -127,7 +127,7 @@ def read_episodes(path: str | Path) -> list[Episode]:
     for number, line in _lines(Path(path)):
         _take(line, number, Path(path), episodes)
     if not episodes:
-        raise UserError(f"{path} holds no episode; expected a record written by 'otherminds play'")
+        raise UserError(f"{path} contains no episodes; expected a record written by 'otherminds play'")
     return list(episodes.values())
 
 

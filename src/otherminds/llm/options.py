@@ -33,7 +33,7 @@ class ModelOptions:
 
     method: Annotated[Method, Shown("Prompting method: plain, stepwise, perspective or notes.")] = "plain"
     timeout: Annotated[int, Shown("Time limit for one call, in seconds. 0 means no limit.", 0)] = 120
-    temperature: Annotated[float | None, Shown("Sampling temperature. [default: the model's own]", 0)] = None
+    temperature: Annotated[float | None, Shown("Sampling temperature. [default: the model's default]", 0)] = None
     probe_temperature: Annotated[
         float | None, Shown("Sampling temperature for answers to probes. [default: same as --temperature]", 0)
     ] = None

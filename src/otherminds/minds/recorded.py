@@ -41,7 +41,7 @@ def recorded(world: World, file: str = "") -> RecordedMind:
     """The replies of a file of episodes.
 
     Raises:
-        UserError: if the file holds no episode of the world.
+        UserError: if the file contains no episodes of the world.
     """
     if not file:
         raise UserError("mind 'recorded' needs a file; write recorded:FILE")

@@ -58,7 +58,7 @@ class Breeder(Protocol[C]):
         """
 
     def key(self, candidate: C) -> str:
-        """A text that near-copies share."""
+        """A text that near-duplicates share."""
 
     def items(self, candidate: C, run: int) -> Sequence[Item]:
         """What is played in a run of the item. Each episode counts as passed or failed."""

@@ -65,7 +65,7 @@ class Plan:
         if not self.panel:
             raise UserError("the panel is empty; name at least one mind with --against")
         if not 0 <= self.failures <= 1:
-            raise UserError(f"--failures is {self.failures}; expected a share from 0 to 1")
+            raise UserError(f"--failures is {self.failures}; expected a probability from 0 to 1")
         low, high = self.band
         if not 0 <= low <= high <= 1:
             raise UserError(f"--band is {low:g},{high:g}; expected two pass rates from 0 to 1, the lower one first")
@@ -207,11 +207,11 @@ class Evolution(Generic[C]):
             niches = self.breeder.niches(candidate)
             for niche, share in niches.items():
                 if self._niches[part, niche] >= share * (self.count(part) + 1) + SPARE:
-                    raise Refused(f"the pool has enough of {niche}")
+                    raise Refused(f"the pool already has enough of {niche}")
             candidate = self.breeder.check(candidate)
             key = self.breeder.key(candidate)
             if part == EVOLVED and key in self._names:  # fresh items are a sample, so that none is left out
-                raise Refused(f"a near-copy of {self._names[key]}")
+                raise Refused(f"a near-duplicate of {self._names[key]}")
         except Refused as refused:
             return {**row, "against": str(refused)}
         rates = {mind: self.play(candidate, mind, f"{number}/play") for mind in self.plan.panel}

@@ -113,7 +113,7 @@ class StoryBreeder:
         scenes = [(shown[0], witnesses) for _, witnesses, shown in perceived(base.story) if 0 in shown]
         boxes = {box: number for number, box in enumerate(dict.fromkeys(box for box, _ in scenes))}
         forms = []
-        for people in permutations(base.group):  # the least of all numberings is the same for near-copies
+        for people in permutations(base.group):  # the least of all numberings is the same for near-duplicates
             seen = [
                 (boxes[box], *(tuple(mask >> agent & 1 for agent in people) for mask in witnesses))
                 for box, witnesses in scenes

@@ -44,7 +44,7 @@ def author(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Let a language model write tasks with the verifier's tools, and keep those that are proved and pass the judge."""
+    """Let a language model write tasks with the verifier's tools, and keep those that the judge accepts."""
     from otherminds.worlds.enacttom.author.council import agreement_line
     from otherminds.worlds.enacttom.author.pool import Pool
     from otherminds.worlds.enacttom.author.write import author as write_tasks

@@ -72,7 +72,9 @@ def find_task(task: str | Path) -> Path:
         return path
     shipped = _SHIPPED / f"{task}.yaml"
     if not shipped.exists():
-        raise UserError(f"there is no task {str(task)!r} (a file name ends in .yaml){nearest(str(task), task_names())}")
+        raise UserError(
+            f"there is no task {str(task)!r} (the name of a task file ends in .yaml){nearest(str(task), task_names())}"
+        )
     return shipped
 
 

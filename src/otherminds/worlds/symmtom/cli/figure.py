@@ -21,7 +21,7 @@ Runs = Annotated[
 Greedy = Annotated[
     bool, typer.Option("--greedy", help="Let trained agents take their most likely actions instead of sampling.")
 ]
-Out = Annotated[Path | None, typer.Option(help="File for the result (JSON), with the command that produced it.")]
+Out = Annotated[Path | None, typer.Option(help="JSON file for the result and the command that produced it.")]
 
 
 def figure(

@@ -31,7 +31,7 @@ def train(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Train agents of SymmToM. Run the same command again to resume."""
+    """Train agents for SymmToM. Run the same command again to resume."""
     from otherminds.worlds.symmtom.evals.runs import place_of
     from otherminds.worlds.symmtom.learn.train import resolve, run_training
 

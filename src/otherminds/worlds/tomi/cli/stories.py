@@ -200,12 +200,12 @@ def contamination(
 
 def table(
     number: Annotated[int, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
-    source: Annotated[str, typer.Option(help="ToMi file or generator to measure the rules on.")] = "original/released",
+    source: Annotated[str, typer.Option(help="ToMi file or generator to evaluate the rules on.")] = "original/released",
     results: Annotated[
         list[Path] | None,
         typer.Option(help="Folder with trained models. May be repeated. [default: results/tomi and runs/tomi]"),
     ] = None,
-    size: Annotated[int, typer.Option(help="Number of stories to measure the rules on.", min=3)] = 999,
+    size: Annotated[int, typer.Option(help="Number of stories to evaluate the rules on.", min=3)] = 999,
     seed: Seed = 0,
     out: OutFile = None,
     json: Json = False,
