@@ -49,7 +49,7 @@ MISTAKES: list[tuple[Call, str]] = [
     (("check", ""), "this is the known task 'cup' with other names"),
     (("write_goal", "held(pills, omar)"), "can be read"),
     (("write_task", GOOD), "lines."),
-    (("calibrate", ""), "it is trivial: the goal holds in every world before anybody acts"),
+    (("calibrate", ""), "the task is trivial: the goal holds in every world before anybody acts"),
     (("write_goal", GOAL), "can be read"),
     (("write_task", GOOD.replace("horizon: 7", "horizon: 2")), "lines."),
     (("calibrate", ""), "impossible where dose = white_cabinet: even people who know every secret cannot"),

@@ -21,7 +21,7 @@ def any_house(seed: int, horizon: int = 4) -> Task:
         try:
             return parse_task(_content(Draw(seed, f"enacttom/any/{attempt}"), f"any{seed}", horizon))
         except UserError as error:
-            if "circle" not in str(error):  # remote controls and mirrors may lead in one
+            if "cycle" not in str(error):  # remote controls and mirrors may lead in one
                 raise
     raise AssertionError("no house in a hundred attempts")
 

@@ -243,7 +243,7 @@ def test_a_wanted_kind_of_furniture_is_added_or_refused() -> None:
         add_furniture(made, Draw(0, "more"), "kitchen", "bathtub")
     with pytest.raises(UserError, match="'kitchen_cupbord' is not known; did you mean 'kitchen_cupboard'"):
         add_furniture(made, Draw(0, "more"), "kitchen", "kitchen_cupbord")
-    with pytest.raises(UserError, match="not 2 different names for a further fridge"):
+    with pytest.raises(UserError, match="not enough names for 2 more of kind fridge"):
         add_furniture(made, Draw(0, "more"), "kitchen", "fridge", 2)
     with pytest.raises(UserError, match="there is no 'kitchin' in this house; did you mean 'kitchen'"):
         add_furniture(made, Draw(0, "more"), "kitchin", "surface")
@@ -256,7 +256,7 @@ def test_things_are_added_where_they_are_kept() -> None:
     assert faults(more) == []
     assert more.things_at(counter) == names
     assert all(name.endswith("_mug") for name in names)
-    with pytest.raises(UserError, match="no place for 9 more things, only for 4"):
+    with pytest.raises(UserError, match="room for only 4 of 9 more things"):
         add_things(bare, Draw(0, "more"), 9, at=[counter])
     with pytest.raises(UserError, match="'mugg' is not known; did you mean 'mug'"):
         add_things(bare, Draw(0, "more"), kind="mugg")

@@ -82,7 +82,7 @@ def test_a_form_takes_whatever_it_samples_and_whatever_is_recorded(task: Any) ->
     ("value", "problem"),
     [
         ("fly(away)", "there is no act"),
-        (3, "expected the name of a deed"),
+        (3, "expected the name of an act"),
         ({"action": 3}, "no 'action'"),
         ({"tell": [9], "atoms": ["value(target, table1)"]}, "has an unknown listener"),
         (Message(1, (0,), (("value", "target", "table1"),)), "of person 1"),

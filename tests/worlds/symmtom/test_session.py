@@ -238,7 +238,7 @@ def test_the_reference_that_is_told_says_the_truth() -> None:
     session = WORLD.open(0)
     mind = find_mind("oracle", WORLD)
     mind.begin("agent_0", session.briefing("agent_0"), 0)  # type: ignore[attr-defined]
-    with pytest.raises(UserError, match="must be shown the truth"):
+    with pytest.raises(UserError, match="needs the hidden state"):
         mind.reply(session.asks()[0])
 
 

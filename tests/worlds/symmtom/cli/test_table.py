@@ -177,7 +177,7 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["table", "symmtom", "8"], "of a metric; expected 1"),
+        (["table", "symmtom", "8"], "expected 1 to 7"),
         (["table", "symmtom", "claim"], "claims, beliefs or battery"),
         (["table", "symmtom", "beliefs", "--beliefs", "oracle"], "is not a rule about others"),
         (["table", "symmtom", "1", "--split"], "--split applies only to tables 5 and 6"),
@@ -191,7 +191,10 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
         (["table", "symmtom", "1", "--runs", "nowhere"], "nowhere is not a folder"),
         (["table", "symmtom", "1", "--runs", "empty"], "there is no finished run in empty"),
         (["table", "symmtom", "1", "--settings", "n9", "--only", "trained"], "setting 'n9' is not of the form"),
-        (["table", "symmtom", "1", "--settings", "n3_w7_c3", "--only", "trained"], "no trained run is of n3_w7_c3"),
+        (
+            ["table", "symmtom", "1", "--settings", "n3_w7_c3", "--only", "trained"],
+            "no trained run has setting n3_w7_c3",
+        ),
         (["sweep", "symmtom", "--nice", "40"], "'--nice': Input should be less than or equal to 19"),
         (["figure", "symmtom", "4"], "expected 5 or 6"),
         (["figure", "symmtom", "6"], "no finished run belongs in figure 6"),

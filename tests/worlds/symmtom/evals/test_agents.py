@@ -53,7 +53,7 @@ def test_a_folder_stands_for_all_its_agents_and_labels_tell_them_apart(tmp_path:
     ("word", "message"),
     [
         ("beleif", "did you mean 'belief'"),
-        ("runs/none", "there is no runs/none"),
+        ("runs/none", "there is no file or folder 'runs/none'"),
         ("human", "one seat at a time"),
         (
             "planner:order=3",
@@ -180,7 +180,7 @@ def test_everyone_is_seated_among_everyone(tmp_path: Path) -> None:
     assert (found["row_seats"], found["setting"]) == (1, "n3_w4_c3")
     assert [row["model"] for row in found["by_model"]] == ["maddpg-none", "heuristic"]
     other = str(write_run(tmp_path / "other", "maddpg-none", competitive=3))
-    with pytest.raises(UserError, match=r"different worlds \(n3_w4_c3; n3_w4_c3 competitive=3\); say where to play"):
+    with pytest.raises(UserError, match=r"different worlds \(n3_w4_c3; n3_w4_c3 competitive=3\); choose a world"):
         SymmToM().cross([str(tmp_path / "runs"), other], 2, 0)
     with pytest.raises(UserError, match="expected 1 to 2 of 3"):
         SymmToM().cross(["belief"], 2, 0, row_seats=3)

@@ -160,7 +160,7 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         ),
         (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
         (("generate", "tomi", "medium", "--set", "agents"), "not of the form KEY=VALUE"),
-        (("generate", "tomi", "original/code", "--set", "agents=3"), "belong to presets"),
+        (("generate", "tomi", "original/code", "--set", "agents=3"), "apply only to presets"),
         (("audit", "tomi", "nothing.jsonl"), "no generator, file or folder 'nothing.jsonl'"),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("table", "tomi", "4"), "no table 4"),

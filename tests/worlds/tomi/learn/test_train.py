@@ -120,7 +120,7 @@ def test_another_seed_gives_another_reader(whole: Path, tmp_path: Path) -> None:
 
 
 def test_another_configuration_is_refused(whole: Path) -> None:
-    with pytest.raises(UserError, match="another configuration"):
+    with pytest.raises(UserError, match="different configuration"):
         train_tomi(config_of(parts=2, batch=16), whole, splits=SPLITS)
 
 
