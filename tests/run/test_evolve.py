@@ -218,7 +218,7 @@ def test_a_folder_of_something_else_or_of_another_plan_is_refused(whole: Path, t
     ("changes", "message"),
     [
         ({"panel": ()}, "--against"),
-        ({"failures": 1.5}, "a share from 0 to 1"),
+        ({"failures": 1.5}, "a probability from 0 to 1"),
         ({"band": (0.5, 0.2)}, "the lower one first"),
         ({"band": (0.0, 2.0)}, "from 0 to 1"),
         ({"runs": 0}, "at least 1"),

@@ -73,7 +73,7 @@ def test_additions_are_made_once_kept_and_cut(breeder: TaskBreeder, parent: Task
     assert any(not door["open"] for door in task_content(task)["house"]["doors"].values())
     less = built(breeder, lambda draw: breeder.mutate(task, "cut", draw))
     assert len(genes_of(less).additions) == len(ADDITIONS) - 1
-    with pytest.raises(Refused, match="nothing was added"):
+    with pytest.raises(Refused, match="there is no addition"):
         breeder.mutate(parent, "cut", Draw(0, "cut"))
 
 

@@ -59,7 +59,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("order: 1", "ordr: 1", 2, "a scenario has no field 'ordr'; did you mean 'order'?"),
+        ("order: 1", "ordr: 1", 2, "the scenario has no field 'ordr'; did you mean 'order'?"),
         ("base: [2, 0]", "bas: [2, 0]", 5, "red has no field 'bas'; did you mean 'base'?"),
         ("    turns: 2", "    turn: 2", 14, "met has no field 'turn'; did you mean 'turns'?"),
         ("{red: right}", "{rad: right}", 17, "history 2 has no field 'rad'; did you mean 'red'?"),
