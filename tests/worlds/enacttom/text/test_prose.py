@@ -14,8 +14,7 @@ from otherminds.worlds.enacttom.tasks.read import SHIPPED, task_names
 from otherminds.worlds.enacttom.text.clauses import clause_of, formula_in, formula_words
 from otherminds.worlds.enacttom.text.goal_shapes import shape
 from otherminds.worlds.enacttom.text.names import lexicon
-from otherminds.worlds.enacttom.text.parse_text import difference, meaning, understood
-from otherminds.worlds.enacttom.text.rewrite import rewritten
+from otherminds.worlds.enacttom.text.parse_text import meaning, understood
 from otherminds.worlds.enacttom.text.task_text import private_text, public_text
 from otherminds.worlds.enacttom.types import Task
 from tests.worlds.enacttom.houses import fetch
@@ -57,7 +56,7 @@ def shipped() -> list[Task]:
 @some_and_many
 def test_furnished_tasks_are_read_back_exactly_in_any_phrasing(number: int) -> None:
     for at, task in enumerate(furnished(number)):
-        assert difference(meaning(understood(public_text(task, at % 3))), meaning(task)) == "", task.id
+        assert meaning(understood(public_text(task, at % 3))) == meaning(task), task.id
 
 
 def test_texts_of_furnished_tasks_leak_nothing() -> None:
@@ -151,46 +150,7 @@ def test_names_that_would_spoil_a_sentence_are_quoted() -> None:
     text = public_text(task)
     assert "`salt_and_pepper`" in text
     assert "Mary Ann" in text
-    assert difference(meaning(understood(text)), meaning(task)) == ""
-
-
-# Rewriting by a language model, played by scripts.
-
-
-def test_a_rewriting_is_kept_if_the_reader_understands_it() -> None:
-    task, asked = fetch(), list[str]()
-
-    def model(text: str) -> str:
-        asked.append(text)
-        return public_text(task, 3)
-
-    kept = rewritten(task, model)
-    assert kept == (public_text(task, 3), True, "")
-    assert len(asked) == 1
-    assert public_text(task) in asked[0]
-
-
-def test_a_rewriting_in_free_words_is_kept_if_a_second_call_recovers_the_task() -> None:
-    task, free = fetch(), "Once upon a time, Ann and Ben lived in a house with a cup."
-    replies = iter([free, public_text(task, 1)])
-    assert rewritten(task, lambda _: next(replies)) == (free, True, "")
-
-
-@pytest.mark.parametrize(
-    ("replies", "reason"),
-    [
-        (["A cup.", "I cannot.", "A cup.", "I cannot."], "does not describe|cannot be read|lacks"),
-        (["", ""], "empty"),
-        (["{text}\nYou should tell Ben."] * 2, "advice"),
-        (["A cup.", public_text(fetch(horizon=9))] * 2, "something else about: horizon"),
-    ],
-)
-def test_a_rewriting_that_says_something_else_is_refused(replies: list[str], reason: str) -> None:
-    task = fetch()
-    script = iter([reply.replace("{text}", public_text(task)) for reply in replies])
-    kept = rewritten(task, lambda _: next(script))
-    assert (kept.text, kept.is_kept) == (public_text(task), False)
-    assert re.search(reason, kept.reason)
+    assert meaning(understood(text)) == meaning(task)
 
 
 def test_a_thing_in_one_place_or_on_another_is_two_clauses() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -269,8 +268,3 @@ def _settled(formula: Any, sizes: list[int], *, is_so: bool = True) -> Any:
         inner = _settled(part, sizes, is_so=is_so)
         parts |= inner[1] if inner[0] == kind else {inner}
     return next(iter(parts)) if len(parts) == 1 else (kind, frozenset(parts))
-
-
-def difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
-    """The first part in which two meanings differ; empty if they are the same."""
-    return next((name for name in first if first[name] != second[name]), "")
