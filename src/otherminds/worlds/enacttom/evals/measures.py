@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from otherminds.core.summary import mean
 from otherminds.results.statistics import ratio, wilson
-from otherminds.worlds.enacttom.evals.replayed import is_right
+from otherminds.worlds.enacttom.evals.replayed import Story, is_right
 from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL
@@ -31,6 +31,44 @@ def pass_at(successes: int, runs: int) -> float:
 def pass_all(successes: int, runs: int) -> float:
     """The estimated chance that all of three episodes succeed, as published; the code has ``(c/n)^k`` (spec 1.14)."""
     return comb(successes, TRIES) / comb(runs, TRIES)
+
+
+def first_three(runs: Sequence[Story]) -> list[Story | None]:
+    """The first three runs of a task, by their numbers in the record; ``None`` for one that is missing."""
+    numbered = {int(run.episode.notes.get("run", at)): run for at, run in enumerate(runs)}
+    return [numbered.get(number) for number in range(TRIES)]
+
+
+def as_published(tasks: Iterable[Sequence[Story]]) -> dict[str, dict[str, Any] | None]:
+    """Functional and literal success of runs, given by task, as plain data.
+
+    As in the paper, each task has three runs, and a run that is missing has failed (spec 1.14, 6.2). For each success,
+    the ``average`` share of runs with its binomial standard ``error``, the shares of tasks with one success or more
+    (``at3``) and with three (``all3``), the number of ``tasks``, and that of ``missing`` runs. ``None`` if no run has a
+    verdict, such as answers where nobody was asked.
+    """
+    every = [first_three(runs) for runs in tasks]
+    return {
+        "functional": _account([[run.is_success if run else None for run in runs] for runs in every]),
+        "literal": _account([[run.is_literal if run else None for run in runs] for runs in every]),
+    }
+
+
+def _account(verdicts: Sequence[Sequence[bool | None]]) -> dict[str, Any] | None:
+    """The account of the verdicts on each task's runs."""
+    missing, runs = sum(verdict is None for three in verdicts for verdict in three), TRIES * len(verdicts)
+    if missing == runs:
+        return None
+    successes = [sum(map(bool, three)) for three in verdicts]
+    average = sum(successes) / runs
+    return {
+        "average": average,
+        "error": sqrt(average * (1 - average) / runs),
+        "at3": mean(pass_at(count, TRIES) for count in successes),
+        "all3": mean(pass_all(count, TRIES) for count in successes),
+        "tasks": len(verdicts),
+        "missing": missing,
+    }
 
 
 class Share(NamedTuple):

@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from otherminds.results.table import Cell, Table
+from otherminds.worlds.enacttom.evals.measures import as_published, first_three
 from otherminds.worlds.enacttom.evals.scores import TaskRuns
-from otherminds.worlds.enacttom.evals.three_runs import as_published, first_three
 
 SPLITS = ("standard", "hard")
 KINDS = ("functional", "literal")
@@ -31,7 +31,7 @@ def _ours(tasks: Sequence[TaskRuns]) -> dict[str, Figures]:
     """The figures of a recorded team, for splits that it has tasks of; tasks without a split are standard."""
     figures: dict[str, Figures] = {}
     for split in SPLITS:
-        mine = [runs for runs in tasks if runs.entry.split == split]
+        mine = [task.runs for task in tasks if task.entry.split == split]
         for kind, account in as_published(mine).items():
             if account:
                 names = ("average", "error", "at3", "all3")
@@ -49,7 +49,7 @@ def table(ours: Mapping[str, Sequence[TaskRuns]]) -> list[dict[str, Any]]:
 
 def _missing(tasks: Sequence[TaskRuns]) -> int:
     """The number of runs that are missing and count as failures."""
-    return sum(run is None for task in tasks for run in first_three(task))
+    return sum(run is None for task in tasks for run in first_three(task.runs))
 
 
 def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:

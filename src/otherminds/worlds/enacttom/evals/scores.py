@@ -11,9 +11,17 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.summary import mean
 from otherminds.worlds.enacttom.evals.failures import LABELS, failures
-from otherminds.worlds.enacttom.evals.measures import Share, balanced_accuracy, guess_chance, pass_all, pass_at, share
+from otherminds.worlds.enacttom.evals.measures import (
+    Share,
+    as_published,
+    balanced_accuracy,
+    first_three,
+    guess_chance,
+    pass_all,
+    pass_at,
+    share,
+)
 from otherminds.worlds.enacttom.evals.replayed import Story, is_right, tell
-from otherminds.worlds.enacttom.evals.three_runs import as_published, first_three
 from otherminds.worlds.enacttom.record import check_header, task_of
 from otherminds.worlds.enacttom.tasks.suite import STANDARD, TRIES, Entry
 from otherminds.worlds.enacttom.types import World
@@ -134,7 +142,7 @@ def summary(team: str, tasks: Sequence[TaskRuns]) -> dict[str, Any]:
         "team": team,
         "tasks": len(tasks),
         "runs": sum(len(task.headline) for task in tasks),
-        "published": as_published(tasks),
+        "published": as_published(task.runs for task in tasks),
         **_plain(scores),
         "raw_gap": raw_gap(scores),
         "accuracy": literal_accuracy(tasks),
@@ -157,7 +165,7 @@ def per_task(tasks: Sequence[TaskRuns]) -> list[dict[str, Any]]:
             "doubt": runs.entry.doubt,
             "worlds": [list(world) for world in runs.entry.worlds],
             "successes": sum(run.is_success for run in runs.headline),
-            "missing": sum(run is None for run in first_three(runs)),
+            "missing": sum(run is None for run in first_three(runs.runs)),
             "literal": [run.is_literal for run in runs.headline],
             "has_swept": runs.has_swept,
             "guess_chance": guess_chance(runs.entry.task, runs.entry.worlds),
