@@ -50,15 +50,13 @@ def load_prompts(world: World, version: str = "", phrasing: str = "") -> dict[st
     """
     own = _own(version)
     base = _version(world, "" if own else version)
-    prompts = _read(ANY, "any/v1")
-    used, known = (base or ANY).name, phrasings(world, base.name if base else "")
+    known = phrasings(world, base.name)
     if (phrasing or PLAIN) not in known:
-        raise UserError(f"{world.id} has no phrasing {phrasing!r} in version {used}{nearest(phrasing, known)}")
-    if base is not None:
-        name = f"{split_version(world.id)[0]}/{base.name}"
-        prompts |= _read(base, name)
-        if phrasing and phrasing != PLAIN:
-            prompts |= _read(base / phrasing, f"{name}/{phrasing}")
+        raise UserError(f"{world.id} has no phrasing {phrasing!r} in version {base.name}{nearest(phrasing, known)}")
+    name = f"{split_version(world.id)[0]}/{base.name}"
+    prompts = _read(ANY, "any/v1") | (_read(base, name) if world.prompts else {})
+    if phrasing and phrasing != PLAIN:
+        prompts |= _read(base / phrasing, f"{name}/{phrasing}")
     return prompts | own
 
 
@@ -74,18 +72,14 @@ def load_folder(folder: Path, name: str, version: str = "") -> dict[str, Prompt]
     Raises:
         UserError: if there is no such version, or a file cannot be filled.
     """
-    own, known = _own(version), _versions(folder)
-    chosen = known[-1] if own or not version else version
-    if chosen not in known:
-        raise UserError(f"{name} has no prompts of version {version!r}{nearest(version, known)}")
-    return _read(folder / chosen, f"{name}/{chosen}") | own
+    own = _own(version)
+    base = _in_folder(folder, "" if own else version, name)
+    return _read(base, f"{name}/{base.name}") | own
 
 
 def phrasings(world: World, version: str = "") -> list[str]:
     """The phrasings of a version, the plain one first."""
-    base = _version(world, version)
-    folders = sorted(path.name for path in base.iterdir() if path.is_dir()) if base is not None else []
-    return [PLAIN, *folders]
+    return [PLAIN, *sorted(path.name for path in _version(world, version).iterdir() if path.is_dir())]
 
 
 def words_of(prompts: Mapping[str, Prompt]) -> dict[str, str]:
@@ -106,17 +100,17 @@ def _own(version: str) -> dict[str, Prompt]:
     return _read(Path(version), "") if is_own else {}
 
 
-def _version(world: World, version: str) -> Path | None:
-    """The folder of a version; ``None`` if the world has none."""
-    known = _versions(world.prompts) if world.prompts else []
-    if version and version not in (known or ["v1"]):
-        raise UserError(f"{world.id} has no prompts of version {version!r}{nearest(version, known or ['v1'])}")
-    return world.prompts / (version or known[-1]) if world.prompts and known else None
+def _version(world: World, version: str) -> Path:
+    """The folder of a version of a world's prompts; that of the prompts for any world if it has none."""
+    return _in_folder(world.prompts or ANY.parent, version, world.id)
 
 
-def _versions(folder: Path) -> list[str]:
-    """The versions in a folder, the newest last. Other folders there hold prompts for other purposes."""
-    return sorted(path.name for path in folder.iterdir() if re.fullmatch(r"v\d+", path.name))
+def _in_folder(folder: Path, version: str, name: str) -> Path:
+    """The sub-folder of a version, the newest by default. Other folders there hold prompts for other purposes."""
+    known = sorted(path.name for path in folder.iterdir() if re.fullmatch(r"v\d+", path.name))
+    if version and version not in known:
+        raise UserError(f"{name} has no prompts of version {version!r}{nearest(version, known)}")
+    return folder / (version or known[-1])
 
 
 def _read(path: Path, name: str) -> dict[str, Prompt]:
