@@ -26,7 +26,6 @@ from otherminds.run.checkpoint import tidy
 
 MEMORY = 5  # steps
 EVERY = 2  # steps a save
-SESSION = Path("/proc/self/autogroup")
 
 
 def train(out: Path, steps: int = 10, seed: int = 0, at_step: Callable[[int], None] = lambda step: None) -> list[str]:
@@ -93,8 +92,6 @@ def main() -> None:
     beside.mkdir(exist_ok=True)
     note = {
         "pid": os.getpid(),
-        "nice": os.nice(0),
-        "session": SESSION.read_text().split()[-1] if SESSION.exists() else None,
         "patience": float(os.environ.get("OTHERMINDS_PATIENCE", "0")),
         "cores": sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [],
     }

@@ -140,9 +140,6 @@ def run_sweep(
     cores: Annotated[
         int | None, typer.Option(help="Number of runs to train at once on this machine. [default: one per core]")
     ] = None,
-    nice: Annotated[
-        int, typer.Option(help="Niceness of the processes, from 0 to 19 (lowest priority).", min=0, max=19)
-    ] = 0,
     retries: Annotated[int, typer.Option(help="Maximum number of times a failed run is resumed.", min=0)] = 2,
 ) -> None:
     """Train all jobs and print the outcome; exit with code 1 if anything is missing.
@@ -173,11 +170,11 @@ def run_sweep(
         if launcher == "ray":
             from otherminds.run import ray
 
-            summary = ray.launch(jobs, address=address, nice=nice, retries=retries, on_change=show)
+            summary = ray.launch(jobs, address=address, retries=retries, on_change=show)
         else:
             from otherminds.run import local
 
-            summary = local.launch(jobs, cores=cores, nice=nice, retries=retries, on_change=show)
+            summary = local.launch(jobs, cores=cores, retries=retries, on_change=show)
     failed = {**summary.failed, **keeper.failed}
     print_result(as_json, {"finished": summary.finished, "failed": failed, "stopped": summary.stopped}, summary.message)
     if not as_json:

@@ -30,7 +30,6 @@ def launch(
     jobs: Sequence[Job],
     *,
     cores: int | None = None,
-    nice: int = 0,
     retries: int = 2,
     on_change: Callable[[Progress], None] | None = None,
     refresh: float = 1.0,
@@ -44,7 +43,6 @@ def launch(
     Args:
         jobs: with distinct names and directories.
         cores: number of jobs to run at once, each pinned to a core. [default: one for every core of this process]
-        nice: niceness of the jobs, from 0 to 19.
         retries: number of times a failing job is started again.
         on_change: called with the progress when a job starts or ends, and every ``refresh`` seconds.
         refresh: seconds between two calls of ``on_change``.
@@ -75,7 +73,7 @@ def launch(
                 while waiting and len(running) < cores:
                     job = waiting.popleft()
                     try:
-                        running[job.name] = (job, start_job(job, nice))
+                        running[job.name] = (job, start_job(job))
                         tries[job.name] += 1
                     except UserError as error:  # the others may still succeed
                         failed[job.name] = str(error)
@@ -106,13 +104,13 @@ def allowed_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def start_job(job: Job, nice: int = 0, cwd: str | None = None) -> subprocess.Popen[bytes]:
+def start_job(job: Job, cwd: str | None = None) -> subprocess.Popen[bytes]:
     """Start a job on its own core; its output goes to ``log.txt`` in its directory.
 
     Raises:
         UserError: if its directory cannot be made.
     """
-    command = [sys.executable, "-m", "otherminds.run.pinned", str(nice), job.target, *job.argv]
+    command = [sys.executable, "-m", "otherminds.run.pinned", job.target, *job.argv]
     directory = Path(cwd or ".") / job.directory
     try:
         directory.mkdir(parents=True, exist_ok=True)

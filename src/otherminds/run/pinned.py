@@ -1,6 +1,6 @@
 """Runs one command pinned to a core; launchers start it as a process.
 
-    python -m otherminds.run.pinned NICE TARGET [ARGUMENT ...]
+    python -m otherminds.run.pinned TARGET [ARGUMENT ...]
 
 Pinning comes before anything heavy is imported: small networks train twice as fast on one core, but a
 process pinned after JAX has started is slower than one that is not pinned.
@@ -8,7 +8,6 @@ process pinned after JAX has started is slower than one that is not pinned.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import runpy
 import signal
@@ -67,27 +66,13 @@ def end_with_launcher() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def step_back(nice: int) -> None:
-    """Lower the priority of this process.
-
-    A job is its own session. Where Linux shares time between sessions, its niceness counts among its own processes
-    only, so the session steps back too.
-    """
-    os.nice(nice)
-    session = Path("/proc/self/autogroup")
-    if nice and session.exists():
-        with contextlib.suppress(OSError):  # no more than a courtesy, and refused if asked too often
-            session.write_text(str(nice))
-
-
 def _stop(*_: object) -> NoReturn:
     raise SystemExit(STOPPED)  # unlike the default, lets open runs note their time and close
 
 
 def main(arguments: list[str]) -> None:
     """Claim a core, then run the target as if it had been started by itself."""
-    nice, target, *rest = arguments
-    step_back(int(nice))
+    target, *rest = arguments
     claim_core()
     signal.signal(signal.SIGTERM, _stop)
     end_with_launcher()

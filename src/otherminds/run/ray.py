@@ -28,7 +28,6 @@ def launch(
     jobs: Sequence[Job],
     *,
     address: str | None = None,
-    nice: int = 0,
     retries: int = 2,
     on_change: Callable[[Progress], None] | None = None,
     refresh: float = 1.0,
@@ -41,7 +40,7 @@ def launch(
     Args:
         jobs: with distinct names and directories. Their paths must mean the same on every machine.
         address: of a running cluster, ``"auto"`` for one on this machine; by default a Ray is started here and ended.
-        nice: as for ``local.launch``, like all that follow.
+        retries: as for ``local.launch``, like all that follow.
 
     Raises:
         MissingExtra: if Ray is not installed.
@@ -60,7 +59,7 @@ def launch(
                 _connect(ray, address)
                 stop.install()  # Ray has taken SIGTERM
             work = ray.remote(_work).options(num_cpus=1, max_retries=retries, retry_exceptions=[JobFailed])
-            tasks = {work.remote(job, nice, os.getcwd()): job for job in todo}
+            tasks = {work.remote(job, os.getcwd()): job for job in todo}
             waiting = list(tasks)
             try:
                 while waiting and not stop.count:
@@ -91,13 +90,13 @@ def _connect(ray: Any, address: str | None) -> None:
         raise UserError(f"cannot join a Ray cluster at {address!r}: {error}; start one with 'ray start'") from error
 
 
-def _work(job: Job, nice: int, cwd: str) -> str | None:
+def _work(job: Job, cwd: str) -> str | None:
     """Run a job on the machine that Ray has chosen; why it failed, or ``None``.
 
     Raises:
         JobFailed: to be tried again.
     """
-    process = local.start_job(job, nice, cwd)
+    process = local.start_job(job, cwd)
     try:
         while process.poll() is None:
             time.sleep(_POLL)  # short, since Ray cancels by an exception that only comes between calls

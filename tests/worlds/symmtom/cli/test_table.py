@@ -195,7 +195,7 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
             ["table", "symmtom", "1", "--settings", "n3_w7_c3", "--only", "trained"],
             "no trained run has setting n3_w7_c3",
         ),
-        (["sweep", "symmtom", "--nice", "40"], "'--nice': Input should be less than or equal to 19"),
+        (["sweep", "symmtom", "--retries", "-1"], "'--retries': Input should be greater than or equal to 0"),
         (["figure", "symmtom", "4"], "expected 5 or 6"),
         (["figure", "symmtom", "6"], "no finished run belongs in figure 6"),
     ],
