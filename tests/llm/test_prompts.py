@@ -11,8 +11,7 @@ from coin_in_the_box.world import Coin
 
 from otherminds.core.errors import UserError
 from otherminds.llm.prompts import ANY, hashes, load_prompts, phrasings
-from otherminds.minds.language import Method
-from otherminds.minds.methods import FOLDER
+from otherminds.minds.language import METHODS, Method
 
 
 @pytest.fixture
@@ -61,7 +60,7 @@ def test_a_users_own_file_or_folder_goes_over_all(worded: Coin, tmp_path: Path) 
 def test_hashes_are_those_of_the_files() -> None:
     found = hashes(load_prompts(Coin()).values(), get_args(Method))
     for name, digest in found.items():
-        path = FOLDER if name.startswith("methods") else ANY
+        path = METHODS if name.startswith("methods") else ANY
         assert digest == sha256((path.parents[1] / f"{name}.txt").read_bytes()).hexdigest()
     assert {name for name in found if name.startswith("methods")} == {
         "methods/v1/stepwise",

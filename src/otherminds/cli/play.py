@@ -14,8 +14,8 @@ from otherminds.core.episodes import Episode, unused_id
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
 from otherminds.core.world import first_groups
+from otherminds.minds.human import Quit
 from otherminds.minds.play_all import play_all, situations
-from otherminds.minds.terminal import Quit
 from otherminds.results.table import Table
 from otherminds.view.default_page import page_of
 

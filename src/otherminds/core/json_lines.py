@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import is_about_space, reason
-from otherminds.core.lock import acquire
+from otherminds.core.files import acquire, is_about_space, reason
 
 Row = dict[str, Any]
 

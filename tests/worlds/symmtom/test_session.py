@@ -17,8 +17,8 @@ from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.registry import entries
 from otherminds.core.summary import probes_of
 from otherminds.core.world import Ask, Item, Outcome
+from otherminds.minds.baselines import RecordedMind
 from otherminds.minds.find import find_mind, minds_for
-from otherminds.minds.recorded import RecordedMind
 from otherminds.worlds.symmtom import observe, record, text
 from otherminds.worlds.symmtom.ledger import probe
 from otherminds.worlds.symmtom.minds import scripted

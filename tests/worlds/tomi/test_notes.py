@@ -10,8 +10,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.match import Lineup, play, play_one
 from otherminds.core.world import Item
 from otherminds.minds.find import find_mind
-from otherminds.minds.human import HumanMind
-from otherminds.minds.terminal import Terminal
+from otherminds.minds.human import HumanMind, Terminal
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.notes import Note, make_notes
 from otherminds.worlds.tomi.observe import NOBODY, READER

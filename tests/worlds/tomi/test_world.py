@@ -16,9 +16,8 @@ from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask, Item
 from otherminds.minds.find import find_mind
-from otherminds.minds.human import HumanMind
+from otherminds.minds.human import HumanMind, Terminal
 from otherminds.minds.language import LanguageMind
-from otherminds.minds.terminal import Terminal
 from otherminds.worlds.tomi.evals.audit import audited
 from otherminds.worlds.tomi.files.items import dump_items
 from otherminds.worlds.tomi.observe import READER, answer_form, answers_of

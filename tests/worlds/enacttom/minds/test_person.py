@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from otherminds.minds.human import HumanMind
-from otherminds.minds.terminal import CLEAR, Quit, Terminal
+from otherminds.minds.human import CLEAR, HumanMind, Quit, Terminal
 from tests.worlds.enacttom.houses import fetch, memo
 from tests.worlds.enacttom.playing import play
 
