@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.formulas import split_literal
+from otherminds.worlds.enacttom.formulas import literal_of, split_literal
+from otherminds.worlds.enacttom.mechanics import SETTINGS
 from otherminds.worlds.enacttom.text.goal_shapes import is_same_set, shape, switches_of
 from otherminds.worlds.enacttom.text.names import (
     Lexicon,
@@ -20,15 +21,10 @@ from otherminds.worlds.enacttom.text.names import (
 )
 from otherminds.worlds.enacttom.types import Formula, Task
 
-STATES = {
-    "powered": "on",
-    "unpowered": "off",
-    "open": "open",
-    "closed": "closed",
-    "locked": "locked",
-    "unlocked": "unlocked",
+_PREDICATES = {
+    word: literal_of(f"{variable} it", value).removesuffix("(it)") for word, (variable, value) in SETTINGS.items()
 }
-_PREDICATES = {words: name for name, words in STATES.items()}
+STATES = {predicate: word for word, predicate in _PREDICATES.items()}
 _FLAG = re.compile(r'the flag "([^"]+)" is (not )?raised')
 _IS = re.compile(r" (?:is|are|was) (not )?")
 _HOLDS = re.compile(r"(.+?) (holds|does not hold) (.+)")
@@ -52,17 +48,17 @@ _ELSE = re.compile(r"(.+? (?:is|are) )((?:on|in) .+) or else ((?:on|in) .+)")
 
 def in_words(literal: str, task: Task) -> str:
     """A literal as a clause, such as *the cup is on the shelf*."""
-    return literal_words(literal.removeprefix("not "), lexicon(task), is_so=not literal.startswith("not "))
+    return literal_words(literal, lexicon(task))
 
 
-def literal_words(literal: str, words: Lexicon, *, is_so: bool = True) -> str:
-    """A literal as a clause."""
-    name, (first, *rest) = split_literal(literal)
-    no = "" if is_so else "not "
+def literal_words(literal: str, words: Lexicon) -> str:
+    """A literal, or one after "not", as a clause."""
+    no = "not " if literal.startswith("not ") else ""
+    name, (first, *rest) = split_literal(literal.removeprefix(no))
     if name == "flag":
         return f'the flag "{first}" is {no}raised'
     if name == "held":
-        return f"{words.phrase(rest[0])} {'holds' if is_so else 'does not hold'} {words.phrase(first)}"
+        return f"{words.phrase(rest[0])} {'does not hold' if no else 'holds'} {words.phrase(first)}"
     if name == "is":
         verb = f"{words.phrase(f'${first}')} {'was' if first in words.told else 'is'}"
         return f"{verb} {SOMEBODY}" if no and rest[0] == NOBODY else f"{verb} {no}{words.value(rest[0])}"
@@ -137,7 +133,7 @@ def clause_of(formula: Formula, words: Lexicon, task: Task) -> str:
         return literal_words(formula, words)
     kind, parts = next(iter(formula.items()))
     if kind == "not":
-        return literal_words(parts, words, is_so=False)
+        return literal_words(f"not {parts}", words)
     if kind == "none":
         return f"none of {words.switches(parts)} is on"
     if kind == "only":
@@ -236,10 +232,10 @@ def formula_in(clause: str, words: Lexicon) -> Formula:
     Raises:
         UserError: if it does not state a formula.
     """
-    found = _read(clause, words)
-    if found is None:
+    formula = _read(clause, words)
+    if formula is None:
         raise UserError(f"{clause!r} is not a statement about this house")
-    return found
+    return formula
 
 
 def _read(clause: str, words: Lexicon) -> Formula | None:
@@ -264,11 +260,11 @@ def _operand(clause: str, words: Lexicon) -> Formula | None:
     is_several = len(_VERB.findall(clause)) > 1 and bool(_BETWEEN.search(clause))
     for read in (_short,) if is_several else (_short, _group, from_words):
         try:
-            found = read(clause, words)
+            formula = read(clause, words)
         except UserError:
             continue
-        if found is not None:
-            return found
+        if formula is not None:
+            return formula
     return None
 
 
@@ -305,21 +301,21 @@ def _short(clause: str, words: Lexicon) -> Formula | None:
         return {"or": [_short(start + among + of, words) for of in sets.split(_OR_AMONG)]}
     if only := _ONLY.fullmatch(clause):
         which, of, verb = (
-            only[one] or only[other] for one, other in (("which", "what"), ("of", "set"), ("verb", "does"))
+            only[first] or only[second] for first, second in (("which", "what"), ("of", "set"), ("verb", "does"))
         )
         if which.startswith(THE_ONE) and of.endswith("'s switches"):
             names = words.switches_in(of)
             which = words.name(f"{of.removesuffix('es')} for {which.removeprefix(THE_ONE)}")
-            found: Formula = {"only": {"of": names, "is": which}}
+            formula: Formula = {"only": {"of": names, "is": which}}
         elif which.startswith(THE_ONE):
             labelled = [_LABELLED.fullmatch(phrase) for phrase in phrases_in(of)]
             pairs = {words.value_of(match[2]): words.name(match[1]) for match in labelled if match}
-            names, found = list(pairs.values()), {"only": {"of": pairs, "is": words.name(which[len(THE_ONE) :])}}
+            names, formula = list(pairs.values()), {"only": {"of": pairs, "is": words.name(which[len(THE_ONE) :])}}
         else:
             secret = words.name(which)
             names = list(words.values.get(secret[1:], ())) if _POSSIBLE.fullmatch(of) else words.switches_in(of)
-            found = {"only": {"of": list(names), "is": secret}}
-        return found if verb == "is" else {"or": [found, {"none": list(names)}]}
+            formula = {"only": {"of": list(names), "is": secret}}
+        return formula if verb == "is" else {"or": [formula, {"none": list(names)}]}
     return None
 
 
@@ -328,10 +324,10 @@ def _group(clause: str, words: Lexicon) -> Formula | None:
         for state, name in _PREDICATES.items():
             end = f" {verb} {state}"
             if clause.endswith(end) and f" {word} " in clause:
-                return {word: [f"{name}({one})" for one in words.names_in(clause.removesuffix(end), word)]}
+                return {word: [f"{name}({subject})" for subject in words.names_in(clause.removesuffix(end), word)]}
     if place := re.fullmatch(r"(.+?) (?:is|are) (on|in) (?:(the spot for .+ in) )?(.+ or .+)", clause):
         phrases = phrases_in(place[4], "or") if place[3] else []
         names = [words.name(f"{place[3]} {words.phrase(words.name(phrase))}") for phrase in phrases]
-        thing = words.name(place[1])
-        return {"or": [f"{place[2]}({thing}, {name})" for name in names or words.names_in(place[4], "or")]}
+        subject = words.name(place[1])
+        return {"or": [f"{place[2]}({subject}, {name})" for name in names or words.names_in(place[4], "or")]}
     return None

@@ -211,9 +211,8 @@ class _Reader:
         listed = self.parts.get("worlds")
         if not listed:
             return every_world(self.secrets)
-        return tuple(
-            tuple(secret.values.index(world[secret.name]) for secret in self.secrets) for world in listed[0]["worlds"]
-        )
+        values = [{secret: value for secret, (value,) in world} for world in listed[0]["worlds"]]
+        return tuple(tuple(secret.values.index(world[secret.name]) for secret in self.secrets) for world in values)
 
 
 def meaning(task: Task) -> dict[str, Any]:

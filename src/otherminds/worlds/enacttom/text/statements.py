@@ -56,32 +56,18 @@ def _choice(kind: str, word: str, usual: str = "") -> Gap:
     return Gap(lambda keys, _: listed_words((table[key] for key in keys), word) if keys else usual, read, pattern)
 
 
-def _furniture(names: Any, words: Lexicon) -> str:
-    return words.listed(names) if names else EVERYTHING
-
-
-def _furniture_in(text: str, words: Lexicon) -> list[str]:
-    return [] if text.lower() == EVERYTHING else words.names_in(text)
-
-
-def _literals(texts: Any, words: Lexicon) -> str:
-    return " and ".join(
-        literal_words(text.removeprefix("not "), words, is_so=not text.startswith("not ")) for text in texts
+def _each_of(gap: Gap, between: str) -> Gap:
+    """A gap for several values of another gap, with a text between them."""
+    return Gap(
+        lambda values, words: between.join(gap.write(value, words) for value in values),
+        lambda text, words: [gap.read(part, words) for part in text.split(between)],
     )
 
 
 def _literals_in(text: str, words: Lexicon) -> list[str]:
-    found = formula_in(text, words)
-    parts = found["and"] if isinstance(found, dict) and "and" in found else [found]
+    formula = formula_in(text, words)
+    parts = formula["and"] if isinstance(formula, dict) and "and" in formula else [formula]
     return [part if isinstance(part, str) else f"not {part['not']}" for part in parts]
-
-
-def _pairs(pairs: Any, words: Lexicon) -> str:
-    return "; ".join(f"{words.phrase(one)} and {words.phrase(other)}" for one, other in pairs)
-
-
-def _pairs_in(text: str, words: Lexicon) -> list[list[str]]:
-    return [[words.name(phrase) for phrase in part.split(" and ")] for part in text.split("; ")]
 
 
 def _told(clauses: Any, words: Lexicon) -> str:
@@ -111,19 +97,14 @@ def _told_in(text: str, words: Lexicon) -> list[Any]:
     return clauses
 
 
-def _when(when: Any, words: Lexicon) -> str:
-    return " and ".join(
-        f"{words.phrase(f'${secret}')} {'was' if secret in words.told else 'is'} " + words.listed_values(values)
-        for secret, values in when
-    )
+def _case(case: Any, words: Lexicon) -> str:
+    secret, values = case
+    return f"{words.phrase(f'${secret}')} {'was' if secret in words.told else 'is'} {words.listed_values(values)}"
 
 
-def _when_in(text: str, words: Lexicon) -> list[Any]:
-    found = []
-    for part in text.split(" and "):
-        secret, _, values = part.replace(" was ", " is ", 1).partition(" is ")
-        found.append((words.name(secret)[1:], words.values_in(values)))
-    return found
+def _case_in(text: str, words: Lexicon) -> tuple[str, tuple[str, ...]]:
+    secret, _, values = text.replace(" was ", " is ", 1).partition(" is ")
+    return words.name(secret)[1:], words.values_in(values)
 
 
 def _messages(text: str, words: Lexicon) -> int:
@@ -131,14 +112,6 @@ def _messages(text: str, words: Lexicon) -> int:
     if noun not in ("message", "messages"):
         raise UserError(f"{text!r} is not a number of messages")
     return GAPS["number"].read(number, words)  # type: ignore[no-any-return]
-
-
-def _worlds(worlds: Any, words: Lexicon) -> str:
-    return "; ".join(_when([(secret, [value]) for secret, value in world], words) for world in worlds)
-
-
-def _worlds_in(text: str, words: Lexicon) -> list[dict[str, str]]:
-    return [{secret: values[0] for secret, values in _when_in(world, words)} for world in text.split("; ")]
 
 
 def _heard(literals: Any, words: Lexicon) -> str:
@@ -152,23 +125,27 @@ def _heard(literals: Any, words: Lexicon) -> str:
 def _heard_in(text: str, words: Lexicon) -> list[str]:
     if text.endswith(" goes on"):
         return [f"powered({words.name(phrase)})" for phrase in phrases_in(text.removesuffix(" goes on"), "or")]
-    found = formula_in(text, words)
-    return found["or"] if isinstance(found, dict) else [found]
+    formula = formula_in(text, words)
+    return formula["or"] if isinstance(formula, dict) else [formula]
 
 
+_WHEN = _each_of(Gap(_case, _case_in), " and ")
 GAPS |= {
     "messages": Gap(lambda n, _: f"{number_words(n)} message{'' if n == 1 else 's'}", _messages),
-    "worlds": Gap(_worlds, _worlds_in),
+    "worlds": _each_of(_WHEN, "; "),
     "heard": Gap(_heard, _heard_in),
     "used": _choice("used", "or", "used"),
     "does": _choice("does", "or", "somebody uses it"),
     "becomes": _choice("becomes", "and"),
     "says": _choice("says", "or"),
-    "furniture": Gap(_furniture, _furniture_in),
-    "literals": Gap(_literals, _literals_in),
-    "pairs": Gap(_pairs, _pairs_in),
+    "furniture": Gap(
+        lambda names, words: words.listed(names) if names else EVERYTHING,
+        lambda text, words: [] if text.lower() == EVERYTHING else words.names_in(text),
+    ),
+    "literals": Gap(_each_of(Gap(literal_words, formula_in), " and ").write, _literals_in),
+    "pairs": _each_of(_each_of(GAPS[None], " and "), "; "),
     "told": Gap(_told, _told_in),
-    "when": Gap(_when, _when_in),
+    "when": _WHEN,
 }
 
 

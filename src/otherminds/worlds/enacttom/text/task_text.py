@@ -225,7 +225,7 @@ def _hidden(voice: Voice) -> Iterator[str]:
     if not task.secrets:
         yield NOTHING
     if not task.is_product:
-        worlds = [[(s.name, task.value(world, s.name)) for s in task.secrets] for world in task.worlds]
+        worlds = [[(s.name, [task.value(world, s.name)]) for s in task.secrets] for world in task.worlds]
         yield FORMS["worlds"].write(voice, worlds=worlds)
     for thing in task.things:
         if thing.depends_on:
@@ -272,16 +272,16 @@ def _named(whens: dict[Any, list[Any]], task: Task) -> dict[Any, list[Any]]:
         ((secret, value), *more), *others = cases[0] or (("", ""),), *cases[1:]
         secret = secret if value == to and not more and not others else ""
         kept.setdefault((f"${secret}" if secret else to, knower, about), []).extend(cases)
-    found: dict[Any, list[Any]] = {}
+    merged: dict[Any, list[Any]] = {}
     for (to, knower, about), cases in kept.items():
         if not to.startswith("$"):
-            found[to, knower, about] = cases
+            merged[to, knower, about] = cases
         elif len(cases) == 1:
-            found[cases[0][0][1], knower, about] = cases
+            merged[cases[0][0][1], knower, about] = cases
         else:
             is_always = len(cases) == len(task.secrets[task.secret(to[1:])].values)
-            found[to, knower, about] = [()] if is_always else cases
-    return found
+            merged[to, knower, about] = [()] if is_always else cases
+    return merged
 
 
 def _by_readers(readers: Iterable[tuple[Any, list[str]]]) -> list[tuple[list[str], list[Any]]]:
