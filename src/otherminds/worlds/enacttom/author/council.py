@@ -6,7 +6,6 @@ A second opinion on what no proof decides, such as whether a task is plausible. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -42,36 +41,25 @@ FORM = Form.of(
 )
 
 
-@dataclass(frozen=True)
-class Ballot:
-    """What one judge says of a task.
+Ballot = dict[str, Any]  # what one judge says of a task, as :func:`ballot` makes it
 
-    Attributes:
+
+def ballot(
+    judge: str, scores: Mapping[str, int] | None = None, reasons: Mapping[str, str] | None = None, problem: str = ""
+) -> Ballot:
+    """What one judge says of a task, and whether the task passes: every score and their mean must be high enough.
+
+    Args:
         judge: Name of the model.
-        scores: Score of each criterion; empty if no reply could be read.
+        scores: Score of each criterion; none if no reply could be read, which does not pass.
         reasons: Reason for each score.
         problem: Why the last reply could not be read; empty if it could.
     """
-
-    judge: str
-    scores: dict[str, int] = field(default_factory=dict)
-    reasons: dict[str, str] = field(default_factory=dict)
-    problem: str = ""
-
-    @property
-    def passes(self) -> bool:
-        """Whether every score and their mean are high enough. A ballot that could not be read does not pass."""
-        average = mean(self.scores.values())
-        return average is not None and average >= LEAST_MEAN and min(self.scores.values()) >= LEAST
-
-    def content(self) -> dict[str, Any]:
-        """The ballot as plain data."""
-        return {**asdict(self), "mean": mean(self.scores.values()), "passes": self.passes}
-
-    @classmethod
-    def from_content(cls, content: Mapping[str, Any]) -> Ballot:
-        """A ballot from plain data."""
-        return cls(**{name: content[name] for name in ("judge", "scores", "reasons", "problem")})
+    scores = dict(scores or {})
+    average = mean(scores.values())
+    passes = average is not None and average >= LEAST_MEAN and min(scores.values()) >= LEAST
+    whole = {"judge": judge, "scores": scores, "reasons": dict(reasons or {}), "problem": problem}
+    return {**whole, "mean": average, "passes": passes}
 
 
 def load_rubric(version: str = "") -> dict[str, Prompt]:
@@ -94,27 +82,23 @@ async def vote(
     return [await _ballot(judge, _question(task, depth, prompts), prompts, options) for judge in judges]
 
 
-def row_of(task: Task, ballots: Iterable[Ballot]) -> dict[str, Any]:
+def row_of(task: Task, ballots: Sequence[Ballot]) -> dict[str, Any]:
     """A vote as plain data; it passes only if every judge agrees."""
-    cast = list(ballots)
-    return {
-        "digest": digest_of(task),
-        "passes": all(ballot.passes for ballot in cast),
-        "ballots": [ballot.content() for ballot in cast],
-    }
+    return {"digest": digest_of(task), "passes": all(cast["passes"] for cast in ballots), "ballots": list(ballots)}
 
 
 def objections(ballots: Iterable[Ballot]) -> list[str]:
     """Why a task does not pass, one line for each judge that objects."""
     lines = []
-    for ballot in ballots:
-        if ballot.problem:
-            lines.append(f"{ballot.judge}: its scores could not be read")
-        elif not ballot.passes:
-            low = {name: score for name, score in ballot.scores.items() if score < LEAST} or ballot.scores
+    for cast in ballots:
+        if cast["problem"]:
+            lines.append(f"{cast['judge']}: its scores could not be read")
+        elif not cast["passes"]:
+            scores = cast["scores"]
+            low = {name: score for name, score in scores.items() if score < LEAST} or scores
             worst = sorted(low, key=lambda name: low[name])[:3]
-            shown = "; ".join(f"{name} {low[name]}: {ballot.reasons[name]}" for name in worst)
-            lines.append(f"{ballot.judge}: mean {mean(ballot.scores.values()):.1f}; {shown}")
+            shown = "; ".join(f"{name} {low[name]}: {cast['reasons'][name]}" for name in worst)
+            lines.append(f"{cast['judge']}: mean {cast['mean']:.1f}; {shown}")
     return lines
 
 
@@ -128,36 +112,36 @@ def agreement(votes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         The number of ``votes`` and of ``unreadable`` ballots, ``pass_fail`` (kappa of passing) and ``scores`` (kappa of
         the scores, weighted by squared distance); the last two are ``None`` if nothing beyond chance can be told.
     """
-    rows = [[Ballot.from_content(ballot) for ballot in row["ballots"]] for row in votes]
+    rows = [row["ballots"] for row in votes]
     of_passing, of_scores = [], []
-    for one, other in combinations(dict.fromkeys(ballot.judge for row in rows for ballot in row), 2):
+    for first, second in combinations(dict.fromkeys(cast["judge"] for row in rows for cast in row), 2):
         both = [
-            (cast[one], cast[other])
-            for cast in ({ballot.judge: ballot for ballot in row if ballot.scores} for row in rows)
-            if one in cast and other in cast
+            (by_judge[first], by_judge[second])
+            for by_judge in ({cast["judge"]: cast for cast in row if cast["scores"]} for row in rows)
+            if first in by_judge and second in by_judge
         ]
         sides = list(zip(*both, strict=True)) or [(), ()]
-        of_passing.append(kappa(*([int(ballot.passes) for ballot in side] for side in sides)))
-        scores = ([ballot.scores[name] for ballot in side for name in CRITERIA] for side in sides)
+        of_passing.append(kappa(*([int(cast["passes"]) for cast in side] for side in sides)))
+        scores = ([cast["scores"][name] for cast in side for name in CRITERIA] for side in sides)
         of_scores.append(kappa(*scores, is_weighted=True))
     return {
         "votes": len(rows),
-        "unreadable": sum(bool(ballot.problem) for row in rows for ballot in row),
+        "unreadable": sum(bool(cast["problem"]) for row in rows for cast in row),
         "pass_fail": mean(value for value in of_passing if value is not None),
         "scores": mean(value for value in of_scores if value is not None),
     }
 
 
-def agreement_line(found: Mapping[str, Any]) -> str:
+def agreement_line(agreed: Mapping[str, Any]) -> str:
     """The agreement of judges in one line."""
 
     def shown(value: float | None) -> str:
         return "none that can be told from chance" if value is None else f"{value:.2f}"
 
-    unreadable = f"; {found['unreadable']} ballots could not be read" if found["unreadable"] else ""
-    verdicts, scores = shown(found["pass_fail"]), shown(found["scores"])
+    unreadable = f"; {agreed['unreadable']} ballots could not be read" if agreed["unreadable"] else ""
+    verdicts, scores = shown(agreed["pass_fail"]), shown(agreed["scores"])
     return (
-        f"agreement of the judges over {found['votes']} votes (Cohen's kappa): pass or fail {verdicts}, "
+        f"agreement of the judges over {agreed['votes']} votes (Cohen's kappa): pass or fail {verdicts}, "
         f"scores {scores} (quadratic weights){unreadable}"
     )
 
@@ -191,5 +175,5 @@ async def _ballot(judge: Model, question: str, prompts: Mapping[str, Prompt], op
             continue
         scores = {name: int(read[name]) for name in CRITERIA}
         reasons = {name: redact(read[_REASON.format(name)]) for name in CRITERIA}
-        return Ballot(str(judge), scores, reasons)
-    return Ballot(str(judge), problem=redact(problem))
+        return ballot(str(judge), scores, reasons)
+    return ballot(str(judge), problem=redact(problem))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count, islice
@@ -39,8 +40,8 @@ class Pool:
 
     def files(self) -> list[Path]:
         """The files of all authored tasks, in the order of their numbers."""
-        found = {path.stem.removeprefix(f"{_SLOT}-"): path for path in self.folder.glob(f"{_SLOT}-*.yaml")}
-        return [found[number] for number in sorted(filter(str.isdecimal, found), key=int)]
+        files = {path.stem.removeprefix(f"{_SLOT}-"): path for path in self.folder.glob(f"{_SLOT}-*.yaml")}
+        return [files[number] for number in sorted(filter(str.isdecimal, files), key=int)]
 
     def missing(self, number: int) -> list[str]:
         """The first free slots, one for each task that the pool lacks."""
@@ -72,11 +73,8 @@ class Pool:
 
     def note(self, kind: str, row: Mapping[str, Any]) -> None:
         """Append a row to ``sessions.jsonl`` or ``votes.jsonl``."""
-        lines = JsonLines(self.folder / f"{kind}.jsonl")
-        try:
+        with closing(JsonLines(self.folder / f"{kind}.jsonl")) as lines:
             lines.append(redact(dict(row)))
-        finally:
-            lines.close()
 
     def noted(self, kind: str) -> list[Row]:
         """The rows so far."""
