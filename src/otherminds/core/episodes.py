@@ -172,8 +172,8 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if (value := parse_row(line)) is None or "kind" not in value:
             if number == len(lines) > 1:
                 return  # torn by a crash or an interrupted copy; everything before it is whole
-            found = line[:40].decode(errors="replace")
-            raise UserError(f"{path}, line {number}: expected a line of an episode record, found {found!r}")
+            start = line[:40].decode(errors="replace")
+            raise UserError(f"{path}, line {number}: expected a line of an episode record, found {start!r}")
         yield number, value
 
 

@@ -76,10 +76,10 @@ def check_counts(episode: Episode, right: Episode) -> None:
         compared.append(("attempts", episode.attempts, right.attempts or {}))
     else:
         for seat, counts in counted.items():
-            found = episode.validity.get(seat, counts)
-            if found.keys() == counts.keys():
-                counts["failures"] = min(max(found["failures"], 0), counts["failures"])
-                counts["attempts"] = max(found["attempts"], counts["asks"] - counts["failures"])
+            noted = episode.validity.get(seat, counts)
+            if noted.keys() == counts.keys():
+                counts["failures"] = min(max(noted["failures"], 0), counts["failures"])
+                counts["attempts"] = max(noted["attempts"], counts["asks"] - counts["failures"])
     for name, recorded, given in compared:
         for part in {**given, **recorded}:
             check_same(recorded.get(part), given.get(part), f"{place}{name}", f".{part}")

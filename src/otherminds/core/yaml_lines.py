@@ -126,8 +126,8 @@ def line_of(file: Field, path: str) -> int | None:
     """
     node, line, rest = file.node, None, path
     while step := _step(node, rest):
-        where, node, rest = step
-        line = where.start_mark.line + 1
+        named, node, rest = step
+        line = named.start_mark.line + 1
     quoted = re.findall(r"'([^']*)'", rest)
     for key, _ in node.value if line and isinstance(node, yaml.MappingNode) else ():
         if key.value in quoted:
@@ -138,11 +138,11 @@ def line_of(file: Field, path: str) -> int | None:
 def _step(node: yaml.Node, path: str) -> tuple[yaml.Node, yaml.Node, str] | None:
     """The first step of a path: what names the next value, the value itself, and the rest of the path."""
     if isinstance(node, yaml.SequenceNode):
-        found = re.match(r"\[(\d+)\]\.?", path)
-        if found is None or int(found[1]) >= len(node.value):
+        index = re.match(r"\[(\d+)\]\.?", path)
+        if index is None or int(index[1]) >= len(node.value):
             return None
-        item = node.value[int(found[1])]
-        return item, item, path[found.end() :]
+        item = node.value[int(index[1])]
+        return item, item, path[index.end() :]
     steps = []
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         name = str(key.value)

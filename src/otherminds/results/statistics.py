@@ -155,14 +155,14 @@ def kappa(first: Sequence[int], second: Sequence[int], *, is_weighted: bool = Fa
     """
     if len(first) != len(second):
         raise UserError(f"the raters gave {len(first)} and {len(second)} ratings; expected one each for every item")
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    ours, theirs = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
 
     def apart(left: Floats, right: Floats) -> Floats:
         return (left - right) ** 2 if is_weighted else np.asarray(left != right, dtype=np.float64)
 
     # By chance, every rating of one rater meets every rating of the other.
-    by_chance = float(apart(one[:, None], other[None, :]).mean()) if one.size else 0.0
-    return 1.0 - float(apart(one, other).mean()) / by_chance if by_chance else None
+    by_chance = float(apart(ours[:, None], theirs[None, :]).mean()) if ours.size else 0.0
+    return 1.0 - float(apart(ours, theirs).mean()) / by_chance if by_chance else None
 
 
 def interval_of_curves(curves: Any) -> tuple[Floats, Floats]:

@@ -135,10 +135,10 @@ class EnactToM(core.World):
     def doubts(self, items: Sequence[Item] | None = None) -> dict[str, str]:
         """Tasks that are unproved, changed since their proof, or not solvable, each with the reason."""
         if items is None:
-            found = {self.task.id: _header(self.ground)[2]}
+            doubts = {self.task.id: _header(self.ground)[2]}
         else:
-            found = {item.data.task.id: str(dict(item.data.notes).get("doubt", "")) for item in items}
-        return {task: doubt for task, doubt in found.items() if doubt}
+            doubts = {item.data.task.id: str(dict(item.data.notes).get("doubt", "")) for item in items}
+        return {task: doubt for task, doubt in doubts.items() if doubt}
 
     def per_item(self, episodes: Sequence[Episode]) -> list[dict[str, Any]]:
         from otherminds.worlds.enacttom.evals.scores import by_task, per_task

@@ -112,7 +112,7 @@ def agreed() -> Scorer:
     """Whether every judge passes the task."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 the protocol names it
-        found: dict[str, Any] = state.store.get(_VOTE, {})
-        return Score(value=float(found.get("passes", False)))
+        voted: dict[str, Any] = state.store.get(_VOTE, {})
+        return Score(value=float(voted.get("passes", False)))
 
     return score

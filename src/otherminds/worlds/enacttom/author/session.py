@@ -140,10 +140,10 @@ def _tool(name: str, bench: Workbench, session: Commission, ended: dict[str, Any
 
     async def use(content: str = "") -> str:
         try:
-            said = await in_thread(lambda: bench.use(name, content))
+            answer = await in_thread(lambda: bench.use(name, content))
             if name == "judge":
-                said += await _kept(bench, session, ended)
-            return str(redact(said))
+                answer += await _kept(bench, session, ended)
+            return str(redact(answer))
         except UserError as error:
             raise ToolError(redact(str(error))) from error
 

@@ -148,13 +148,13 @@ class Workbench:
         turns: dict[str, int] = {}
         for world in part.ground.task.worlds:
             plan = shortest_plan(part.ground, world, self._seconds)
-            where = task.describe(part.lift_worlds([world])[0]) or "the only world"
+            case = task.describe(part.lift_worlds([world])[0]) or "the only world"
             if plan is None:
                 raise UserError(
-                    f"the task is impossible where {where}: even people who know every secret cannot reach the goal in "
+                    f"the task is impossible where {case}: even people who know every secret cannot reach the goal in "
                     f"{task.horizon} turns; give more turns, or clear the way"
                 )
-            turns[where] = len(plan)
+            turns[case] = len(plan)
         fewest = max(turns.values())
         if fewest == 0:
             raise UserError(f"the task is trivial: {REASONS['trivial']}; change the goal or where things are at first")
@@ -197,5 +197,5 @@ class Workbench:
 
 def _bare(text: str) -> str:
     """A text without the marks of a code block around it."""
-    found = _FENCE.match(text)
-    return (found[1] if found else text).rstrip()
+    fenced = _FENCE.match(text)
+    return (fenced[1] if fenced else text).rstrip()

@@ -77,9 +77,9 @@ def author(
     roles = roles_of(judges)
     pool = Pool(out, like)
     pool.open()
-    found, before = len(pool.files()), len(pool.noted("sessions"))
+    written_before, before = len(pool.files()), len(pool.noted("sessions"))
     log = None
-    if found < number:
+    if written_before < number:
         made = enacttom_author(number=number, out=str(out), like=like, judges=len(roles), **options)
         log = run_task(made, {AUTHOR: model, **roles}, log_dir=pool.folder / "logs", connections=connections)
     votes = pool.noted("votes")
@@ -87,7 +87,7 @@ def author(
     return {
         "out": str(out),
         "wanted": number,
-        "found": found,
+        "found": written_before,
         "tasks": list(map(_about, pool.files())),
         "sessions": pool.noted("sessions")[before:],
         "agreement": agreement(votes) if votes else None,

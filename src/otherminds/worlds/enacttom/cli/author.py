@@ -61,11 +61,11 @@ def author(
         model, number, out=out, judges=council, seed=seed, like=like, replies=replies, seconds=seconds,
         connections=connections, **models,
     )  # fmt: skip
-    kept = [f"{one['file']}: depth {one['depth']}, {one['title']}" for one in done["tasks"]]
+    kept = [f"{row['file']}: depth {row['depth']}, {row['title']}" for row in done["tasks"]]
     failed = [
-        f"{one['slot']}: not kept; replies used: {one['replies']}; last fault: {one['reason']}"
-        for one in done["sessions"]
-        if not one["is_kept"]
+        f"{row['slot']}: not kept; replies used: {row['replies']}; last fault: {row['reason']}"
+        for row in done["sessions"]
+        if not row["is_kept"]
     ]
     more = " Run the same command again to continue." if len(done["tasks"]) < number else ""
     ended = f"{len(done['tasks'])} of {counted(number, 'task')} in {out}; {done['found']} were there before.{more}"
@@ -99,22 +99,22 @@ def audit_tasks(
     total = CostEstimate(0, requests, requests * _QUESTION, requests * _SCORES)
     what = f"{counted(len(tasks), 'task')} to assess, {counted(requests, 'request')}"
     announce(what, total, council, **budget)
-    found = assess(tasks, council, log_dir=out, connections=connections, **models)
+    assessed = assess(tasks, council, log_dir=out, connections=connections, **models)
     rows = [
         (
-            one["task"],
+            voted["task"],
             ballot["judge"],
             "unreadable" if ballot["problem"] else "passes" if ballot["passes"] else "fails",
             *(ballot["scores"].get(name) for name in CRITERIA),
             ballot["mean"],
         )
-        for one in found["tasks"]
-        for ballot in one["ballots"]
+        for voted in assessed["tasks"]
+        for ballot in voted["ballots"]
     ]
     table = Table("quality of tasks, 0 to 10", ["task", "judge", "verdict", *CRITERIA, "mean"], rows, texts=3)
-    passed = sum(one["passes"] for one in found["tasks"])
-    ended = f"{passed} of {counted(len(found['tasks']), 'task')} passed by every judge"
-    print_result(json, found, table, ended, agreement_line(found["agreement"]))
+    passed = sum(voted["passes"] for voted in assessed["tasks"])
+    ended = f"{passed} of {counted(len(assessed['tasks']), 'task')} passed by every judge"
+    print_result(json, assessed, table, ended, agreement_line(assessed["agreement"]))
 
 
 def _names(judges: str) -> list[str]:

@@ -116,8 +116,8 @@ def _report(task: Task, proved: Certificate, *, has_certificate: bool, verdicts:
 def _reason(task: Task, proved: Certificate) -> str:
     """Why a task is not fit for a benchmark; empty if it is."""
     if proved.impossible is not None:
-        where = f" where {task.describe(proved.impossible)}" if task.secrets else ""
-        return f"it cannot be solved in {task.horizon} turns{where}, not even with full information"
+        in_world = f" where {task.describe(proved.impossible)}" if task.secrets else ""
+        return f"it cannot be solved in {task.horizon} turns{in_world}, not even with full information"
     from otherminds.worlds.enacttom.verify.certify import REASONS
 
     return REASONS.get(proved.verdict, "")
@@ -128,6 +128,7 @@ def _write_certificate(path: Path, proved: Any) -> None:
     import yaml
 
     from otherminds.core.files import write_whole
+    from otherminds.worlds.enacttom.tasks.write import content_text
     from otherminds.worlds.enacttom.verify.certify import certificate_content
 
     content = {"certificate": certificate_content(proved)}
@@ -136,8 +137,7 @@ def _write_certificate(path: Path, proved: Any) -> None:
         whole = loads(text) if path.suffix == ".json" else yaml.safe_load(text)
         write_whole(path, dumps({**whole, **content}, indent=1, ensure_ascii=False) + "\n")
         return
-    block = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
-    write_whole(path, _replaced(text, {"certificate": block}))
+    write_whole(path, _replaced(text, {"certificate": content_text(content)}))
 
 
 def _replaced(text: str, blocks: Mapping[str, str]) -> str:

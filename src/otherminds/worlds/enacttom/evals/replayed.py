@@ -200,12 +200,12 @@ def _decision(
     answers = {probe_of(ground.task, probe): probe["given"] for probe in mine}
     knowing = Answers(ground, agent, lambda probe: answer(view, probe))
     saying = Answers(ground, agent, lambda probe: answers.get(probe, ""))
-    knew, said = (guard(ground, world, state, agent, act, source, seen) for source in (knowing, saying))
+    knew, claimed = (guard(ground, world, state, agent, act, source, seen) for source in (knowing, saying))
     is_wrong = stake is not None and ground.task.worlds.index(world) in stake.wrong
     was_asked = any(probe["is_needed"] for probe in mine)
     values = dict(enumerate(state.values))
     backed = stake is None or is_wrong or is_backed(ground, world, ground.deeds[stake.deed], values, knowing.knows)
-    return Decision(agent, state.turn + 1, act, knew, said if was_asked else None, is_wrong, backed)
+    return Decision(agent, state.turn + 1, act, knew, claimed if was_asked else None, is_wrong, backed)
 
 
 def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:

@@ -107,9 +107,9 @@ class Catalogue:
         for words in looks:
             yield [f"{word}_{kind}" for word in words]
 
-    def is_adjoining(self, one: str, other: str) -> bool:
+    def is_adjoining(self, first: str, second: str) -> bool:
         """Whether a door between two kinds of rooms is plausible."""
-        return other in self.rooms[one].adjoins or one in self.rooms[other].adjoins
+        return second in self.rooms[first].adjoins or first in self.rooms[second].adjoins
 
 
 @cache
@@ -135,7 +135,7 @@ def catalogue() -> Catalogue:
     def kept(places: Sequence[str]) -> Iterator[tuple[str, str]]:
         for place in places:
             room, _, piece = place.rpartition("/")  # "pantry/shelf", or "fridge" wherever there is one
-            yield from ((piece, where) for where in ([room] if room else furniture[piece].rooms))
+            yield from ((piece, kind) for kind in ([room] if room else furniture[piece].rooms))
 
     things = {
         name: ThingKind(frozenset(kept([*row.get("on", ()), *row.get("in", ())])), _looks(words, row))

@@ -53,9 +53,9 @@ def _names(house: House) -> Iterator[str]:
 
 
 def _plan(house: House) -> Iterator[str]:
-    for one, other in combinations(house.rooms, 2):
-        if _squares(one.box) & _squares(other.box):
-            yield f"{one.name} and {other.name} overlap"
+    for first, second in combinations(house.rooms, 2):
+        if _squares(first.box) & _squares(second.box):
+            yield f"{first.name} and {second.name} overlap"
     if not house.hubs:
         yield "there is no hall, corridor or landing"
 
@@ -68,15 +68,15 @@ def _squares(box: tuple[int, int, int, int] | None) -> set[tuple[int, int]]:
 def _doors(house: House) -> Iterator[str]:
     known, boxes = catalogue(), {room.name: _squares(room.box) for room in house.rooms}
     for door in house.doors:
-        one, other = door.rooms
+        first, second = door.rooms
         touching = [
-            {square for square in boxes[one] if (square[0] + dx, square[1] + dy) in boxes[other]}
+            {square for square in boxes[first] if (square[0] + dx, square[1] + dy) in boxes[second]}
             for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))
         ]
         if max(map(len, touching)) < _WALL:
-            yield f"{door.name} is not in a wall of {one} and {other}"
-        if not known.is_adjoining(house.kind_of(one), house.kind_of(other)):
-            yield f"{door.name} joins {one} and {other}, which do not adjoin in a house"
+            yield f"{door.name} is not in a wall of {first} and {second}"
+        if not known.is_adjoining(house.kind_of(first), house.kind_of(second)):
+            yield f"{door.name} joins {first} and {second}, which do not adjoin in a house"
         if door.is_open and door.is_locked:
             yield f"{door.name} is open and locked"
     for room in house.rooms:

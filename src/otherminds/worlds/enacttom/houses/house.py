@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import yaml
-
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.grounding import HOLDS
 from otherminds.worlds.enacttom.houses.catalogue import catalogue
-from otherminds.worlds.enacttom.tasks.write import Dumper, plain
+from otherminds.worlds.enacttom.tasks.write import content_text, plain
 from otherminds.worlds.enacttom.types import Door, Furniture, Kind, Room, Thing
 
 
@@ -118,4 +116,4 @@ class House:
 
     def text(self) -> str:
         """The house in YAML, as in the file of a task."""
-        return yaml.dump({"house": self.content()}, Dumper=Dumper, sort_keys=False, width=120, default_flow_style=None)
+        return content_text({"house": self.content()})

@@ -46,10 +46,10 @@ def check_task(task: Task, path: str) -> None:
 
 def _check_plan(task: Task, path: str) -> None:
     """Refuse a floor plan in which rooms overlap."""
-    for one, other in combinations(task.rooms, 2):
-        if one.box and other.box and is_overlapping(one.box, other.box):
+    for first, second in combinations(task.rooms, 2):
+        if first.box and second.box and is_overlapping(first.box, second.box):
             raise UserError(
-                f"{path}: house.rooms: the boxes of {one.name} and {other.name} overlap; move one, or leave them out"
+                f"{path}: house.rooms: the boxes of {first.name} and {second.name} overlap; move one, or leave them out"
             )
 
 

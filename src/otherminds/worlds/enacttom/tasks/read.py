@@ -123,11 +123,11 @@ def _json(text: str, path: str) -> Any:
     """The content of a JSON file; a name that an object gives twice is refused."""
 
     def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        content = dict(pairs)
+        if len(content) < len(pairs):
             twice = next(name for at, (name, _) in enumerate(pairs) if name in dict(pairs[:at]))
             raise UserError(f"{path}: {twice!r} is given twice in one object; remove one of them")
-        return found
+        return content
 
     try:
         return json.loads(text, object_pairs_hook=fields)

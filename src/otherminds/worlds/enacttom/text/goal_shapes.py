@@ -88,14 +88,14 @@ def _either(options: Sequence[Formula], task: Task) -> Formula:
             rest.append(option)
         else:
             cases[key][case] = name, option
-    found: list[Formula] = []
+    shaped: list[Formula] = []
     for key, by_case in cases.items():
         short = _short(key, {case: name for case, (name, _) in by_case.items()}, task)
         if short is None:
             rest += [option for _, option in by_case.values()]
         else:
-            found.append(short)
-    parts = [*found, *(_shaped(option, task) for option in rest)]
+            shaped.append(short)
+    parts = [*shaped, *(_shaped(option, task) for option in rest)]
     if len(parts) == 1:
         return parts[0]
     if len(parts) == 2 and is_same_set(*parts):

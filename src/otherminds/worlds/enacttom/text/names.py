@@ -206,7 +206,7 @@ class Lexicon:
         phrases = [self.phrase(item) for item in items]
         if noun and phrases == [f"the {in_plain_words(item)}" for item in items] and len(set(items)) == len(items):
             which = [phrase.removeprefix("the ").removesuffix(f" {noun}") for phrase in phrases]
-            if not any(self.has(f"the {one}") for one in which[:-1]):
+            if not any(self.has(f"the {adjective}") for adjective in which[:-1]):
                 return f"the {listed_words(which, word)} {noun}{'s' if word == 'and' else ''}"
         return listed_words(shared_article(phrases), word)
 
@@ -240,15 +240,15 @@ class Lexicon:
 
     def switches_in(self, words: str, word: str = "and") -> list[str]:
         """The switches of such words."""
-        found: list[str] = []
+        names: list[str] = []
         if "'s switches" not in words:
             return self.names_in(words, word)
         for phrase in phrases_in(words, word):
             owner = self._names.get(phrase.removesuffix("'s switches").lower(), "")
-            found += (
+            names += (
                 self.owned[owner] if phrase.endswith("'s switches") and owner in self.owned else [self.name(phrase)]
             )
-        return found
+        return names
 
 
 @lru_cache(maxsize=256)
@@ -308,8 +308,8 @@ def _secret(name: str, values: Sequence[str], task: Task) -> str:
     sort = noun or ("colour" if set(values) <= _COLOURS else "value")
     start, _, rest = name.partition("_")
     if name.startswith("place_of_") and name.removeprefix("place_of_") in {thing.name for thing in task.things}:
-        thing = f"the {in_plain_words(name.removeprefix('place_of_'))}"
-        return f"{possessive(thing)} {noun or 'place'}"
+        owner = f"the {in_plain_words(name.removeprefix('place_of_'))}"
+        return f"{possessive(owner)} {noun or 'place'}"
     if start == "for" and rest in task.names:
         return f"{rest.title()}'s {sort}"
     if start in task.names and rest:

@@ -116,8 +116,8 @@ class _Reader:
             return False
         secret = fields["depends_on"][1:]
         cases = [re.fullmatch(r"(.+) \(([^()]+)\)", case) for case in phrases_in(fields["places"], "or")]
-        where = {self.words.value_of(case[2]): self._place(case[1]) for case in cases if case}
-        places = tuple(where[value] for value in self.words.values[secret])
+        by_value = {self.words.value_of(case[2]): self._place(case[1]) for case in cases if case}
+        places = tuple(by_value[value] for value in self.words.values[secret])
         self.house.thing(name_in(fields["thing"]), places[0], secret, places)
         return True
 
@@ -171,8 +171,8 @@ class _Reader:
         parts, house = self.parts, self.house
         if not self.horizon or not self.goal or not self.people:
             raise UserError("the text lacks the number of turns, a goal or people; expected all three")
-        said = [talk for kind in ("talk", "talk_each") for talk in parts.get(kind, ())]
-        lines = {name: talk for talk in said for name in talk["names"]}
+        talks = [talk for kind in ("talk", "talk_each") for talk in parts.get(kind, ())]
+        lines = {name: talk for talk in talks for name in talk["names"]}
         shown = {sign: self.words.name(phrase)[1:] for sign, phrase in house.shown.items()}
         capacity = parts.get("capacity", [{"atoms": 1, "fanout": 1}])[0]
         private = [name for kind in ("private", "privates") for part in parts.get(kind, ()) for name in part["names"]]
@@ -186,12 +186,13 @@ class _Reader:
             furniture=tuple(replace(part, shows=shown.get(part.name)) for part in house.furniture),
             things=tuple(house.things),
             people=tuple(
-                replace(one, verbs=(*one.verbs, "tell") if one.name in lines else one.verbs) for one in self.people
+                replace(person, verbs=(*person.verbs, "tell")) if person.name in lines else person
+                for person in self.people
             ),
             secrets=tuple(self.secrets),
             worlds=self._worlds(),
             notes=tuple(note for kind in ("note", "note_when") for told in parts.get(kind, ()) for note in told),
-            mechanics=(*self.mechanics, *(one for many in parts.get("barred", ()) for one in many)),
+            mechanics=(*self.mechanics, *(mechanic for many in parts.get("barred", ()) for mechanic in many)),
             goal={"and": self.goal},
             talk=Talk(
                 {name: tuple(talk["to"]) for name, talk in lines.items()},
@@ -222,7 +223,7 @@ def meaning(task: Task) -> dict[str, Any]:
     house, talk, speakers = ground(task), task.talk, task.speakers
     return {
         "horizon": task.horizon,
-        "people": [(one.name, one.room, set(one.verbs) - _SILENT) for one in task.people],
+        "people": [(person.name, person.room, set(person.verbs) - _SILENT) for person in task.people],
         "secrets": task.secrets,
         "notes": set(task.notes),
         "furniture": [(part.name, part.kind, part.shows) for part in task.furniture],

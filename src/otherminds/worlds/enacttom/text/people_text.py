@@ -28,11 +28,11 @@ def people_text(voice: Voice) -> Iterator[str]:
         rest = [words for words in can if words != _WALK]
         tail = ""
         if rest != _WHOLE:
-            idle = _TALK if {one.name for one in people} <= set(voice.task.speakers) else _WATCH
+            idle = _TALK if {person.name for person in people} <= set(voice.task.speakers) else _WATCH
             told = listed_words(rest) if rest else _WALK if _WALK in can else idle
             tail = f"{'; they' if len(people) > 1 else ' and'} can only {told}"
-        names = [voice.words.introduced(one.name) for one in people]
-        rooms = [voice.words.phrase(one.room) for one in people]
+        names = [voice.words.introduced(person.name) for person in people]
+        rooms = [voice.words.phrase(person.room) for person in people]
         if len(people) > 1 and len(set(rooms)) == 1:
             yield f"{listed_words(names)} {verb.removesuffix('s')} in {rooms[0]}{tail}."
         else:
@@ -69,8 +69,8 @@ def read_people(line: str, words: Lexicon) -> list[Person]:
 
 def _phrases(told: str) -> list[str]:
     """The abilities in a list; some have an "and" of their own."""
-    found = [words for words in ABILITIES if words in told]
-    found = [words for words in found if not any(words != other and words in other for other in found)]
-    if sorted(listed_words(found)) != sorted(told):
+    known = [words for words in ABILITIES if words in told]
+    known = [words for words in known if not any(words != other and words in other for other in known)]
+    if sorted(listed_words(known)) != sorted(told):
         raise UserError(f"{told!r} is not something that people can do")
-    return found
+    return known

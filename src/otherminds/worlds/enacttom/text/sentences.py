@@ -113,9 +113,9 @@ class Form:
     def read(self, line: str, words: Lexicon) -> dict[str, Any] | None:
         """The values of the gaps of a sentence; ``None`` if it is not of this form."""
         for pieces in self._pieces:
-            found = _read(line, pieces, words)
-            if found is not None:
-                return found
+            fields = _read(line, pieces, words)
+            if fields is not None:
+                return fields
         return None
 
     @cached_property
@@ -140,8 +140,8 @@ def _read(line: str, pieces: Sequence[str | None], words: Lexicon) -> dict[str, 
             value = gap.read(line[:at], words) if re.fullmatch(gap.pattern, line[:at]) else None
         except UserError:
             value = None
-        if value is not None and (found := _read(line[at:], [end, *more], words)) is not None:
-            return {str(name): value, **found}
+        if value is not None and (further := _read(line[at:], [end, *more], words)) is not None:
+            return {str(name): value, **further}
         at = line.lower().find(after, at + 1) if more else -1
     return None
 

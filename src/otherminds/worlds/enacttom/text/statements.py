@@ -23,12 +23,12 @@ ABILITIES: dict[str, list[str]] = TEXTS["abilities"]
 
 def abilities(verbs: Any) -> list[str]:
     """What a person can do, in words; messages, waiting and being done are not mentioned."""
-    rest, found = set(verbs), []
+    rest, phrases = set(verbs), []
     for words, group in ABILITIES.items():
         if rest.issuperset(group):
-            found.append(words)
+            phrases.append(words)
             rest.difference_update(group)
-    return found
+    return phrases
 
 
 def verbs_of(phrases: list[str]) -> tuple[Any, ...]:
@@ -173,15 +173,17 @@ def _rules(kind: str) -> Callable[..., list[Mechanic]]:
 
 def _each(kind: str) -> Callable[..., list[Mechanic]]:
     def make(furniture: Any, **fields: Any) -> list[Mechanic]:
-        return [mechanic for one in furniture for mechanic in _rules(kind)(furniture=one, **fields)]
+        return [mechanic for name in furniture for mechanic in _rules(kind)(furniture=name, **fields)]
 
     return make
 
 
 def _controls(trigger: str, when: Any, target: str, sets: Any, delay: int = 0) -> list[Mechanic]:
     return [
-        Mechanic("remote_control", {"trigger": trigger, "when": when[0], "target": target, "set": one, "delay": delay})
-        for one in sets
+        Mechanic(
+            "remote_control", {"trigger": trigger, "when": when[0], "target": target, "set": setting, "delay": delay}
+        )
+        for setting in sets
     ]
 
 

@@ -93,7 +93,7 @@ def _notes_words(task: Task, notes: Iterable[Note]) -> Iterator[str]:
     last = ""
     for note in notes:
         words = f"that {note_words(task, note)}"
-        secret = note[0] if note[0] in (one.name for one in task.secrets) else note[1]
+        secret = note[0] if note[0] in (hidden.name for hidden in task.secrets) else note[1]
         phrase = lexicon(task).phrase(f"${secret}")
         yield words.replace(f" knows {phrase}", " knows it") if secret == last else words
         last = secret
