@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from otherminds.cli.main import main
-from otherminds.cli.training import Keeper, run_sweep, sweep_board, training_bar
+from otherminds.cli.training import run_sweep, sweep_board, training_bar
 from otherminds.core.errors import UserError
 from otherminds.run import Job, local
 from otherminds.run.sweep import Progress
@@ -50,8 +50,7 @@ def test_what_finishes_is_kept_while_others_run(tmp_path: Path) -> None:
             raise UserError("the disk is full")
         kept.append(job.name)
 
-    keeper = Keeper(copy)
-    with sweep_board(jobs, keeper) as show:
+    with sweep_board(jobs, copy) as (show, failed):
 
         def on_change(progress: Progress) -> None:
             show(progress)
@@ -60,14 +59,14 @@ def test_what_finishes_is_kept_while_others_run(tmp_path: Path) -> None:
         local.launch(jobs, cores=1, on_change=on_change, refresh=0.05)
     assert kept == ["a", "c"], "each once, and the others although one is not"
     assert (["a"], "running") in seen
-    assert keeper.failed == {"b": "not kept: the disk is full"}
+    assert failed == {"b": "not kept: the disk is full"}
 
 
 def test_what_had_finished_before_is_kept_too(tmp_path: Path) -> None:
     jobs = [toy.job(tmp_path / "a")]
     local.launch(jobs)
     kept: list[str] = []
-    with sweep_board(jobs, Keeper(lambda job: kept.append(job.name))) as show:
+    with sweep_board(jobs, lambda job: kept.append(job.name)) as (show, _):
         local.launch(jobs, on_change=show)
     assert kept == ["a"]
 

@@ -67,41 +67,41 @@ def training_bar(
             raise typer.Exit(130) from None
 
 
-class Keeper:
-    """Copies the result of each run of a sweep as soon as it has finished, so that a killed sweep loses none.
+@contextmanager
+def sweep_board(
+    jobs: Sequence[Job], copy: Callable[[Job], object]
+) -> Iterator[tuple[Callable[[sweep.Progress], None], dict[str, str]]]:
+    """Show a line for each running job and one for the sweep.
+
+    The result of each run is copied as soon as the run has finished, so that a killed sweep loses none.
 
     Args:
+        jobs: runs of the sweep.
         copy: copies the result of a run to where it is kept.
+
+    Yields:
+        The callback of a launcher, and the reasons why results are not kept, by run.
     """
+    err, finished = console(stderr=True), -1
+    copied, failed = set[str](), dict[str, str]()
 
-    def __init__(self, copy: Callable[[Job], object]) -> None:
-        self._copy = copy
-        self._seen: set[str] = set()
-        self.failed: dict[str, str] = {}  # why a run is not kept, by its name
-
-    def __call__(self, progress: sweep.Progress) -> None:
+    def keep(progress: sweep.Progress) -> None:
         for entry in progress.jobs:
             name = entry.job.name
-            if entry.status == "finished" and not entry.job.kept and name not in self._seen:
-                self._seen.add(name)
+            if entry.status == "finished" and not entry.job.kept and name not in copied:
+                copied.add(name)
                 try:
-                    self._copy(entry.job)
+                    copy(entry.job)
                 except UserError as error:  # the others are still kept
-                    self.failed[name] = f"not kept: {error}"
+                    failed[name] = f"not kept: {error}"
 
-
-@contextmanager
-def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[sweep.Progress], None]]:
-    """Show a line for each running job and one for the sweep, and keep results as runs finish."""
-    err = console(stderr=True)
     with _bar(err) as bar:
         whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")
         lines = {job.name: bar.add_task(job.name, total=1.0, note="", visible=False) for job in jobs}
-        finished = -1
 
         def show(progress: sweep.Progress) -> None:
             nonlocal finished
-            keeper(progress)
+            keep(progress)
             bar.update(whole, completed=progress.percent, note=f"{progress.num_finished} finished")
             for entry in progress.jobs:
                 reward = entry.row.get("reward")
@@ -112,8 +112,8 @@ def sweep_board(jobs: Sequence[Job], keeper: Keeper) -> Iterator[Callable[[sweep
                 finished = progress.num_finished
                 typer.echo(f"{finished} of {len(jobs)} runs finished", err=True)
 
-        yield show
-        keeper(sweep.Progress.read(jobs))  # also what had finished before
+        yield show, failed
+        keep(sweep.Progress.read(jobs))  # also what had finished before
 
 
 def run_sweep(
@@ -165,8 +165,7 @@ def run_sweep(
             typer.echo(
                 f"{count} of {len(jobs)} runs already have results in {keep} and will not be trained again", err=True
             )
-    keeper = Keeper(lambda job: copy(job, keep) if keep else None)
-    with sweep_board(jobs, keeper) as show:
+    with sweep_board(jobs, lambda job: copy(job, keep) if keep else None) as (show, not_kept):
         if launcher == "ray":
             from otherminds.run import ray
 
@@ -175,7 +174,7 @@ def run_sweep(
             from otherminds.run import local
 
             summary = local.launch(jobs, cores=cores, retries=retries, on_change=show)
-    failed = {**summary.failed, **keeper.failed}
+    failed = {**summary.failed, **not_kept}
     print_result(as_json, {"finished": summary.finished, "failed": failed, "stopped": summary.stopped}, summary.message)
     if not as_json:
         for name, reason in failed.items():
