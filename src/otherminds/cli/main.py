@@ -9,7 +9,6 @@ import typer
 
 from otherminds import __version__
 from otherminds.cli import evaluate, evolve, play, records, verify
-from otherminds.cli.old_options import new_spelling
 from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
@@ -117,9 +116,7 @@ def _usage(error: Any) -> str:
     message: str = error.format_message()
     command = error.ctx.command if error.ctx else None
     if command and hasattr(error, "possibilities"):  # an unknown option
-        accepted = [word for part in command.params for word in (*part.opts, part.name.upper())]
-        option = error.option_name
-        return f"there is no option {option!r}{new_spelling(option, error.possibilities, accepted)}"
+        return f"there is no option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
     if command and message.startswith("No such command") and "Did you mean" not in message:
         return f"{message.rstrip('.')}; known: {', '.join(command.list_commands(error.ctx))}"
     return message
