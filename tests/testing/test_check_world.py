@@ -10,7 +10,7 @@ import pytest
 
 import otherminds
 from otherminds.core.errors import UserError
-from otherminds.testing import array_checks, check_world, symmetry_checks
+from otherminds.testing import array_checks, check_world
 from otherminds.testing.check import _run
 from otherminds.worlds.symmtom.minds import scripted
 from otherminds.worlds.symmtom.observe import observe
@@ -71,7 +71,7 @@ def test_a_leak_is_caught() -> None:
             _, state, *rest = super().step_with(coins, state, actions)
             return self.observe(state), state, *rest
 
-    assert fails(symmetry_checks.no_leak, Leaks())
+    assert fails(array_checks.no_leak, Leaks())
 
 
 def test_seeing_beyond_sight_is_caught() -> None:
@@ -83,7 +83,7 @@ def test_seeing_beyond_sight_is_caught() -> None:
             _, state, *rest = super().step_with(coins, state, actions)
             return self.observe(state), state, *rest
 
-    assert fails(symmetry_checks.no_leak, Sees("n3_w6_c3", vision=1))
+    assert fails(array_checks.no_leak, Sees("n3_w6_c3", vision=1))
 
 
 def test_seeing_private_pieces_is_caught() -> None:
@@ -95,7 +95,7 @@ def test_seeing_private_pieces_is_caught() -> None:
             _, state, *rest = super().step_with(coins, state, actions)
             return self.observe(state), state, *rest
 
-    assert fails(symmetry_checks.no_leak, Sees("n3_w6_c3", private_first_hand=True))
+    assert fails(array_checks.no_leak, Sees("n3_w6_c3", private_first_hand=True))
 
 
 def test_a_favourite_agent_is_caught() -> None:
@@ -105,7 +105,7 @@ def test_a_favourite_agent_is_caught() -> None:
             gift = np.asarray([1.0, 0.0, 0.0], dtype=np.float32)
             return observations, state, rewards + gift, *rest
 
-    assert fails(symmetry_checks.symmetry, Favours())
+    assert fails(array_checks.symmetry, Favours())
 
 
 def test_perfect_information_is_caught() -> None:
@@ -113,7 +113,7 @@ def test_perfect_information_is_caught() -> None:
         def hide(self, rng: np.random.Generator, state: State, agent: int) -> State:
             return state
 
-    assert fails(symmetry_checks.imperfect, Open())
+    assert fails(array_checks.imperfect, Open())
 
 
 def test_agents_that_see_nobody_are_caught() -> None:
@@ -121,14 +121,14 @@ def test_agents_that_see_nobody_are_caught() -> None:
         def observe(self, state: State) -> Any:
             return np.zeros_like(super().observe(state))
 
-    assert fails(symmetry_checks.others, Blind())
+    assert fails(array_checks.others, Blind())
 
 
 def test_a_world_in_which_knowledge_does_not_pay_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     informed, uninformed = scripted.BELIEF, scripted.BELIEF_ZEROTH
     monkeypatch.setattr(scripted, "BELIEF", uninformed)
     monkeypatch.setattr(scripted, "BELIEF_ZEROTH", informed)
-    assert fails(symmetry_checks.information_seeking, SymmToM())
+    assert fails(array_checks.information_seeking, SymmToM())
 
 
 def test_engines_that_differ_are_caught() -> None:
