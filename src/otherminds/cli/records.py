@@ -88,14 +88,15 @@ def score(
     """Summarise recorded episodes for each combination of minds."""
     groups: dict[tuple[str, ...], list[Episode]] = {}
     unfinished = 0
-    files = _files(files)
-    for path in files:
-        for episode in read_episodes(path):
-            if episode.end is None:
-                unfinished += 1
-                continue
-            world_of(episode).check(episode)  # a record is replayed rather than trusted
-            groups.setdefault((episode.world, *episode.minds.values()), []).append(episode)
+    records = record_files(files)
+    if not records:
+        raise UserError(f"there are no records in {', '.join(map(str, files))}; expected .jsonl files")
+    for episode in (episode for path in records for episode in read_episodes(path)):
+        if episode.end is None:
+            unfinished += 1
+            continue
+        world_of(episode).check(episode)  # a record is replayed rather than trusted
+        groups.setdefault((episode.world, *episode.minds.values()), []).append(episode)
     rows: list[dict[str, Any]] = []
     for (name, *minds), episodes in groups.items():
         world = world_of(episodes[0])
@@ -103,7 +104,7 @@ def score(
         rows.append({"world": name, "minds": seats, "summary": world.summary(episodes)})
     columns = {f"{row['world']}\n{', '.join(dict.fromkeys(row['minds'].values()))}": row["summary"] for row in rows}
     if not rows and not json:
-        raise UserError(f"no episode in {', '.join(map(str, files))} is finished; nothing to summarise")
+        raise UserError(f"no episode in {', '.join(map(str, records))} is finished; nothing to summarise")
     notes = [skipped_text(unfinished)] if unfinished else []
     content = {"rows": rows, "unfinished": unfinished}
     print_result(json, content, summary_table(columns, "means over episodes", notes))
@@ -113,13 +114,6 @@ def world_of(episode: Episode) -> World:
     """The world that an episode was played in, with its options."""
     world: World = find("world", episode.world).load().of(episode)
     return world
-
-
-def _files(paths: list[Path]) -> list[Path]:
-    files = record_files(paths)
-    if not files:
-        raise UserError(f"there are no records in {', '.join(map(str, paths))}; expected .jsonl files")
-    return files
 
 
 def _of_run(path: Path) -> Path:

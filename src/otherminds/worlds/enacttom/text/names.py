@@ -229,21 +229,21 @@ class Lexicon:
                     return [self.name(phrase) for phrase in whole]
             raise
 
-    def switches(self, names: Sequence[str], word: str = "and") -> str:
+    def switches(self, names: Sequence[str]) -> str:
         """Switches in words; all those of one owner are *Ann's switches*."""
         rest, phrases = list(names), []
         for owner, mine in self.owned.items():
             if len(mine) > 1 and set(mine) <= set(rest):
                 phrases.append(f"{self.phrase(owner)}'s switches")
                 rest = [name for name in rest if name not in mine]
-        return listed_words([*phrases, *map(self.phrase, rest)], word) if phrases else self.listed(rest, word)
+        return listed_words([*phrases, *map(self.phrase, rest)]) if phrases else self.listed(rest)
 
-    def switches_in(self, words: str, word: str = "and") -> list[str]:
+    def switches_in(self, words: str) -> list[str]:
         """The switches of such words."""
-        names: list[str] = []
         if "'s switches" not in words:
-            return self.names_in(words, word)
-        for phrase in phrases_in(words, word):
+            return self.names_in(words)
+        names: list[str] = []
+        for phrase in phrases_in(words):
             owner = self._names.get(phrase.removesuffix("'s switches").lower(), "")
             names += (
                 self.owned[owner] if phrase.endswith("'s switches") and owner in self.owned else [self.name(phrase)]
