@@ -87,7 +87,7 @@ class Keeper:
                 try:
                     self._copy(entry.job)
                 except UserError as error:  # the others are still kept
-                    self.failed[name] = f"not kept: {error}"
+                    self.failed[name] = f"results not kept: {error}"
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def determinism(world: Any, seed: int, episodes: int) -> str:
     """Every turn of every episode, twice; then with other seeds."""
     first, second = list(play(world, seed, episodes)), list(play(world, seed, episodes))
     for a, b in zip(first, second, strict=True):
-        assert same(a, b), f"with seed {a.seed}, a turn differs the second time"
+        assert same(a, b), f"with seed {a.seed}, a turn differs when the episode is repeated"
     ends = {turn.seed: b"".join(leaf.tobytes() for leaf in leaves(turn.after)) for turn in first}
     assert len(set(ends.values())) > 1 or episodes == 1, (
         f"seeds {seed} to {seed + episodes - 1} all end in the same state: the seed is ignored"
@@ -83,7 +83,7 @@ def spaces(world: Any, seed: int, episodes: int) -> str:
         assert np.all(np.isfinite(turn.rewards)), f"rewards {turn.rewards} are not all finite"
         for agent, observation in zip(world.seats, turn.observations, strict=True):
             assert observation.shape == tuple(world.observation_shape), (
-                f"{agent} observes shape {observation.shape}, promised {tuple(world.observation_shape)}"
+                f"{agent} has an observation of shape {observation.shape}; expected {tuple(world.observation_shape)}"
             )
             if getattr(space, "shape", None) == observation.shape:
                 assert space.contains(observation), f"{agent} observes {observation}, outside {space}"

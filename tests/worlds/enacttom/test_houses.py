@@ -241,7 +241,7 @@ def test_a_wanted_kind_of_furniture_is_added_or_refused() -> None:
     assert faults(more) == []
     with pytest.raises(UserError, match="a bathtub does not belong in a kitchen"):
         add_furniture(made, Draw(0, "more"), "kitchen", "bathtub")
-    with pytest.raises(UserError, match="'kitchen_cupbord' is not known; did you mean 'kitchen_cupboard'"):
+    with pytest.raises(UserError, match="unknown furniture 'kitchen_cupbord'; did you mean 'kitchen_cupboard'"):
         add_furniture(made, Draw(0, "more"), "kitchen", "kitchen_cupbord")
     with pytest.raises(UserError, match="not enough names for 2 more of kind fridge"):
         add_furniture(made, Draw(0, "more"), "kitchen", "fridge", 2)

@@ -152,7 +152,7 @@ def agreement_line(found: Mapping[str, Any]) -> str:
     """The agreement of judges in one line."""
 
     def shown(value: float | None) -> str:
-        return "none that can be told from chance" if value is None else f"{value:.2f}"
+        return "no better than chance" if value is None else f"{value:.2f}"
 
     unreadable = f"; {found['unreadable']} ballots could not be read" if found["unreadable"] else ""
     verdicts, scores = shown(found["pass_fail"]), shown(found["scores"])

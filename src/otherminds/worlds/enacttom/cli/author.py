@@ -63,12 +63,14 @@ def author(
     )  # fmt: skip
     kept = [f"{one['file']}: depth {one['depth']}, {one['title']}" for one in done["tasks"]]
     failed = [
-        f"{one['slot']}: not kept; replies used: {one['replies']}; last fault: {one['reason']}"
+        f"{one['slot']}: not kept; replies used: {one['replies']}; last problem: {one['reason']}"
         for one in done["sessions"]
         if not one["is_kept"]
     ]
     more = " Run the same command again to continue." if len(done["tasks"]) < number else ""
-    ended = f"{len(done['tasks'])} of {counted(number, 'task')} in {out}; {done['found']} were there before.{more}"
+    ended = (
+        f"{len(done['tasks'])} of {counted(number, 'task')} in {out}, {done['found']} of them from earlier runs.{more}"
+    )
     agreed = [agreement_line(done["agreement"])] if done["agreement"] else []
     print_result(json, done, *kept, *failed, ended, *agreed)
 
