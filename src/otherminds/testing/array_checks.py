@@ -67,7 +67,7 @@ def determinism(world: Any, seed: int, episodes: int) -> str:
     assert len(set(ends.values())) > 1 or episodes == 1, (
         f"seeds {seed} to {seed + episodes - 1} all end in the same state: the seed is ignored"
     )
-    return f"{len(first)} turns twice"
+    return f"{len(first)} turns, each played twice"
 
 
 def spaces(world: Any, seed: int, episodes: int) -> str:

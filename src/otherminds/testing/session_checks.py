@@ -32,7 +32,7 @@ def determinism(world: World, seed: int, episodes: int) -> str:
         turns += len(first.turns)
         records.add(_text([{**line, "seed": 0, "episode": ""} for line in first.lines()]))
     assert len(records) > 1 or episodes == 1, f"seeds {seed} to {seed + episodes - 1} give the same episode"
-    return f"{turns} turns twice"
+    return f"{turns} turns, each played twice"
 
 
 def replays(world: World, seed: int, episodes: int) -> str:

@@ -258,7 +258,7 @@ def test_things_are_added_where_they_are_kept() -> None:
     assert all(name.endswith("_mug") for name in names)
     with pytest.raises(UserError, match="room for only 4 of 9 more things"):
         add_things(bare, Draw(0, "more"), 9, at=[counter])
-    with pytest.raises(UserError, match="'mugg' is not known; did you mean 'mug'"):
+    with pytest.raises(UserError, match="unknown thing 'mugg'; did you mean 'mug'"):
         add_things(bare, Draw(0, "more"), kind="mugg")
 
 

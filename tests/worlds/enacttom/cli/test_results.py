@@ -101,7 +101,7 @@ def test_results_in_tasks_without_a_sound_proof_are_marked(tmp_path: Path, old: 
 def test_episodes_by_seed_in_an_unproved_task_are_marked(tmp_path: Path) -> None:
     mine = edited(tmp_path, "horizon: 5", "horizon: 6")
     words = ("play", "enacttom", "--mind", "random", "--set", f"task={mine}", "--out", tmp_path / "played.jsonl")
-    doubt = "it was changed after it was certified; nothing is proved of it"
+    doubt = "it was changed after it was certified; nothing is proved about it"
     assert answer(*words)[0]["doubt"].startswith(doubt)
     assert f"results in cup may be meaningless: {doubt}" in ask(*words).stdout
     found = answer("evaluate", "enacttom", "random", "--set", f"task={mine}", "--episodes", "2")
