@@ -21,7 +21,7 @@ from otherminds.worlds.tomi.evals.tables import as_table
 ROOT = Path(__file__).parent.parent
 WHAT = {
     "heuristic": "`heuristic`, the paper's script",
-    "belief-zeroth": "`belief-zeroth`, knows itself only",
+    "belief-zeroth": "`belief-zeroth`, tracks only its own knowledge",
     "belief": "`belief`, tracks what others can know",
     "oracle": "`oracle`, is told what others know",
 }
@@ -32,7 +32,7 @@ FLOOR = ("nearest", "farthest", "chase", "centre")  # rules without a mind
 
 
 def table1() -> str:
-    """Scripted minds beside the paper's heuristic row."""
+    """Scripted minds next to the paper's heuristic row."""
     rows = record("symmtom_table1_scripted.json")["rows"]
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     cells = {(row["player"], row["setting"]): row for row in rows}
@@ -44,7 +44,7 @@ def table1() -> str:
 
 
 def speed() -> str:
-    """Steps a second beside JaxMARL in the same run."""
+    """Steps per second, and the ratio to JaxMARL in the same run."""
     measured = record("symmtom_speed.json")
     kinds = {False: "without observations", True: "with observations"}
     lines = []
@@ -54,11 +54,11 @@ def speed() -> str:
     for row in measured["parallel_env"]:
         engine = {"jax": "JAX", "numpy": "NumPy"}[row["engine"]]
         lines.append([f"one world, `ParallelEnv` on {engine}", f"{row['steps_per_second']:,.0f}", ""])
-    return _markdown(["", "steps a second", "times JaxMARL's `coin_game`"], lines)
+    return _markdown(["", "steps per second", "ratio to JaxMARL's `coin_game`"], lines)
 
 
 def trained() -> str:
-    """Trained agents beside what the paper published, from the records of usual trainings in ``results/symmtom``."""
+    """Trained agents next to the published figures, from the records of usual trainings in ``results/symmtom``."""
     published = paper_tables()["table1"]["models"]
     settings = list(published["Heuristic"])
     scores: dict[str, dict[str, str]] = {}
@@ -84,7 +84,7 @@ def ablation() -> str:
     """``ppo-attentive`` without what it is given beyond the paper's agents, one at a time and all together."""
     setting = "n3_w6_c3"
     given = {
-        "team_share=0": "own reward instead of the team's reward",
+        "team_share=0": "own reward instead of the team reward",
         "centralised_critic=false": "critic that does not see the truth",
         "mask_actions=false": "no action masks",
         "knows_place=false": "own place and turn hidden",
@@ -107,7 +107,7 @@ def ablation() -> str:
 
 
 def readings() -> str:
-    """The paper's models trained as its words can also be read, beside the default and the published scores."""
+    """The paper's models under alternative readings of its text, with the default and the published scores."""
     published = paper_tables()["table1"]["models"]
     cells = by_cell(find_records([ROOT / "results" / "symmtom"]))
     usual = {key: _mean(runs) for key, runs in cells.items() if not runs[0].differs}
@@ -119,7 +119,7 @@ def readings() -> str:
             paper = published[model][setting]
             scores = [_mean(runs), usual.get((runs[0].name, setting), ""), f"{paper['value']:g} ± {paper['sd']:g}"]
             lines.append([model, setting.replace("_", " "), f"`{choice}`", *scores])
-    return _markdown(["Model", "setting", "read otherwise", "score", "by default", "published"], lines, texts=3)
+    return _markdown(["Model", "setting", "alternative reading", "score", "default score", "published"], lines, texts=3)
 
 
 def claims() -> str:
@@ -146,7 +146,7 @@ def cross() -> str:
 def metrics() -> str:
     """Tables 4 to 7 at n3_w6: ours with the published in brackets."""
     names = {
-        "4": "in vain to the base",
+        "4": "unsuccessful base uses",
         "5": "wrong pieces",
         "6": "useless pieces",
         "7": "useless moves, Manhattan",
@@ -248,7 +248,7 @@ def decrypto_mountains() -> str:
 
 
 def decrypto_interventions() -> str:
-    """Alice told of a change to what Eve has seen, minus not told."""
+    """Differences between an Alice who is told of a change to what Eve has seen, and one who is not."""
     names = ("hints changed", "value", "Eve's chance", "Bob's chance")
     lines = []
     for row in record("decrypto_experiments.json")["interventions"]:

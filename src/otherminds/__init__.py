@@ -19,7 +19,7 @@ __all__ = ["MissingExtra", "UserError", "__version__", "make", "mind"]
 
 
 def make(world: str, /, **options: Any) -> Any:
-    """The world of that name, such as ``"symmtom-v0"``; without a version, its newest.
+    """The world with the given name, such as ``"symmtom-v0"``; the newest version if the name has none.
 
     Raises:
         UserError: if there is no such world, or the options do not fit it.

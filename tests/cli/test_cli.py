@@ -154,7 +154,7 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["play", "symmtom", "--set", "hearing=3"], "2h+1 must be smaller than w"),
         (["play", "symmtom", "--seat", "7=human"], "there is no seat '7'"),
         (["play", "symmtom", "--mind", "still,still"], "there is no mind 'still,still'"),
-        (["play", "enacttom", "--set", "world=target=mars"], "target cannot be 'mars'; known: red_table"),
+        (["play", "enacttom", "--set", "world=target=mars"], "target cannot be 'mars'; expected one of red_table"),
         (["play", "symmtom", "--out", "/proc/none/e.jsonl"], "choose another path"),
         (["table", "symmtom", "9"], "unknown table '9'; expected 1 to 7, claims, beliefs or battery"),
         (["table", "symmtom", "1", "--mind", "human"], "one seat at a time"),
@@ -166,7 +166,7 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["play", "symmtom", "--seat", "agent_0=human", "--json"], "a human seat needs the terminal"),
         (["list", "wrolds"], "did you mean 'worlds'"),
         (["plya"], "Did you mean 'play'"),
-        (["generate", "symmtom"], "No such command 'symmtom'; known: enacttom, tomi"),
+        (["generate", "symmtom"], "No such command 'symmtom'; available commands: enacttom, tomi"),
         (["replay", "nowhere.jsonl", "--png"], "Option '--png' requires an argument"),
     ],
 )
@@ -185,7 +185,7 @@ def test_what_is_not_installed_is_named_with_what_brings_it(monkeypatch: pytest.
         with pytest.raises(SystemExit) as stopped:
             main.main()
         assert stopped.value.code == 2
-        assert capsys.readouterr().err == f"error: this needs {name}; install otherminds[{wanted}]\n"
+        assert capsys.readouterr().err == f"error: this command needs {name}; install otherminds[{wanted}]\n"
     monkeypatch.setattr(main, "make_app", Mock(side_effect=ModuleNotFoundError(name="otherminds.nothing")))
     with pytest.raises(ModuleNotFoundError):
         main.main()

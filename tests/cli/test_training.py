@@ -59,7 +59,7 @@ def test_what_finishes_is_kept_while_others_run(tmp_path: Path) -> None:
         local.launch(jobs, cores=1, on_change=on_change, refresh=0.05)
     assert kept == ["a", "c"], "each once, and the others although one is not"
     assert (["a"], "running") in seen
-    assert failed == {"b": "not kept: the disk is full"}
+    assert failed == {"b": "results not kept: the disk is full"}
 
 
 def test_what_had_finished_before_is_kept_too(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ def test_the_nearest_name_is_suggested(name: str, match: str) -> None:
 
 
 def test_all_names_are_listed_when_none_is_near() -> None:
-    assert nearest("xyz", ["symmtom", "tomi"]) == "; known: symmtom, tomi"
+    assert nearest("xyz", ["symmtom", "tomi"]) == "; expected one of symmtom, tomi"
 
 
 def test_nothing_is_suggested_when_nothing_is_known() -> None:

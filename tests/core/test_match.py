@@ -170,7 +170,7 @@ def test_sessions_take_replies_from_anywhere_in_any_order_and_repeating_one_chan
     session.reply("1/a", Reply("left"))
     session.reply("1/a", Reply("right"))
     assert [ask.id for ask in session.asks()] == ["1/a/b"]
-    with pytest.raises(UserError, match=r"no ask '2/a' is open; expected one of 1/a/b"):
+    with pytest.raises(UserError, match=r"no ask '2/a' is open; expected 1/a/b"):
         session.reply("2/a", Reply("left"))
 
 

@@ -68,7 +68,7 @@ def test_an_unknown_name_suggests_the_nearest(kind: registry.Kind, name: str, hi
 
 
 def test_a_name_unlike_any_other_lists_what_there_is() -> None:
-    with pytest.raises(UserError, match=r"known: .*symmtom-v0"):
+    with pytest.raises(UserError, match=r"expected one of .*symmtom-v0"):
         find("world", "q")
 
 

@@ -198,7 +198,7 @@ def test_the_command_writes_and_reports(tmp_path: Path, monkeypatch: pytest.Monk
     assert done.exit_code == 0, done.output
     assert "1 of 2 tasks in" in done.stdout
     assert "Run the same command again to continue." in done.stdout
-    assert "not kept; replies used: 8; last fault:" in done.stdout
+    assert "not kept; replies used: 8; last problem:" in done.stdout
     assert "at most 16 requests" in done.stderr
     report = json.loads(again.stdout)
     assert (report["wanted"], report["found"], len(report["tasks"])) == (1, 1, 1)

@@ -23,7 +23,7 @@ MISTAKES: list[tuple[Call, str]] = [
     (("write_task", GOOD), "write_task is refused: there is no goal yet"),
     (("write_goal", "put the pills away"), "is not a literal such as on(cup, table)"),
     (("write_goal", "and: [in(pills, $dose)]"), "inside [ ] put every literal into quotes"),
-    (("write_goal", "inside(pills, $dose)"), "predicate 'inside' is not known; did you mean 'is'?"),
+    (("write_goal", "inside(pills, $dose)"), "unknown predicate 'inside'; did you mean 'is'?"),
     (("write_goal", "and: []"), "the goal has no literal"),
     (("write_goal", GOAL), "The goal can be read: in(pills, $dose)."),
     (("", "Let me think."), "No tool was called. Go on with one of the tools: write_goal, write_task, check"),
@@ -36,7 +36,7 @@ MISTAKES: list[tuple[Call, str]] = [
     (("write_task", GOOD.replace("omar: {room: landing}", "omar: {room: lnding}")), "The task has 23 lines."),
     (("check", ""), "people.omar.room is 'lnding'; did you mean 'landing'? (line 17)"),
     (("write_task", GOOD.replace("shows: dose", "shwos: dose")), "The task has 23 lines."),
-    (("calibrate", ""), "field 'shwos' is not known; did you mean 'shows'? (line 10)"),
+    (("calibrate", ""), "unknown field 'shwos'; did you mean 'shows'? (line 10)"),
     (
         ("write_task", GOOD.replace("dose: {values", "amount: {values").replace("shows: dose", "shows: amount")),
         "lines.",

@@ -71,7 +71,7 @@ def test_agreement_is_beyond_chance_over_both_verdicts_and_scores() -> None:
     assert 0.8 < near["scores"] < 1.0
     one = agreement(votes(good))
     assert one["pass_fail"] is None
-    assert "none that can be told from chance" in agreement_line(one)
+    assert "no better than chance" in agreement_line(one)
 
 
 def test_ballots_that_cannot_be_read_count_neither_for_nor_against_agreement() -> None:

@@ -240,5 +240,5 @@ def test_tasks_are_found_by_name(name: str) -> None:
 def test_logs_that_cannot_be_written_are_named(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(UserError, match="cannot write logs into"):
+    with pytest.raises(UserError, match="cannot write logs to"):
         run_task(make_task(WORLD), {"ann": scripted(obedient)}, log_dir=file)

@@ -77,9 +77,9 @@ def test_mistakes_say_what_was_found_and_expected(spec: str, message: str) -> No
 
 
 def test_known_minds_are_listed_once() -> None:
-    with pytest.raises(UserError, match="known: random, ") as refused:
+    with pytest.raises(UserError, match="expected one of random, ") as refused:
         find_mind("xyzzy", otherminds.make("symmtom-v0"))
-    known = str(refused.value).partition("known: ")[2].split(", ")
+    known = str(refused.value).partition("expected one of ")[2].split(", ")
     assert len(known) == len(set(known))
 
 

@@ -199,7 +199,7 @@ except UserError as error:
     command = [sys.executable, "-B", "-c", script, str(tmp_path / "c")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "larger than this system allows" in done.stdout
-    assert "there is no earlier one" in done.stdout
+    assert "there is no earlier checkpoint" in done.stdout
     assert names(tmp_path / "c") == []
 
 

@@ -67,7 +67,7 @@ def test_a_changed_configuration_is_refused_key_by_key(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         open_run(tmp_path, seed=4, learn={"rate": 0.01, "sizes": [64, 64]}, extra=True)
     message = str(caught.value)
-    for part in ("extra: absent there, true now", "learn.rate: 0.001 there, 0.01 now", "seed: 3 there, 4 now"):
+    for part in ("extra: recorded absent, now true", "learn.rate: recorded 0.001, now 0.01", "seed: recorded 3, now 4"):
         assert part in message
     assert "another --out" in message
     assert "remove that folder" in message
@@ -90,7 +90,7 @@ def test_two_processes_never_hold_one_run_and_a_killed_one_lets_go(tmp_path: Pat
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout
         assert holder.stdout.readline() == b"open\n"
-        with pytest.raises(UserError, match=rf"open in another process \(process {holder.pid} on "):
+        with pytest.raises(UserError, match=rf"in use by another process \(process {holder.pid} on "):
             RunDirectory.open(tmp_path / "run", {"seed": 1})
         assert RunDirectory.read(tmp_path / "run").metrics == [{"step": 1}]  # readers need no lock
         holder.kill()

@@ -116,7 +116,7 @@ def test_a_job_that_keeps_failing_is_reported_with_its_log_and_the_others_finish
     summary = local.launch(jobs, retries=1)
     assert summary.finished == ("good",)
     assert list(summary.failed) == ["bad"]
-    assert "exit code 1 at try 2" in summary.failed["bad"]
+    assert "exit code 1 on attempt 2" in summary.failed["bad"]
     assert "this job always fails" in summary.failed["bad"]
     assert tries(tmp_path / "bad") == 2
 
@@ -124,7 +124,7 @@ def test_a_job_that_keeps_failing_is_reported_with_its_log_and_the_others_finish
 def test_a_users_mistake_is_not_tried_again(tmp_path: Path) -> None:
     RunDirectory.open(tmp_path / "a", {"seed": 5, "steps": 10}).close()
     summary = local.launch([toy.job(tmp_path / "a")])
-    assert "seed: 5 there, 0 now" in summary.failed["a"]
+    assert "seed: recorded 5, now 0" in summary.failed["a"]
     assert tries(tmp_path / "a") == 1
 
 

@@ -45,7 +45,7 @@ def test_finished_jobs_are_not_pending_but_begun_ones_are(tmp_path: Path) -> Non
 
 def test_a_finished_run_of_another_configuration_is_not_taken_for_the_jobs_own(tmp_path: Path) -> None:
     toy.train(tmp_path / "a", seed=1)
-    with pytest.raises(UserError, match="seed: 1 there, 2 now"):
+    with pytest.raises(UserError, match="seed: recorded 1, now 2"):
         pending([toy.job(tmp_path / "a", seed=2)])
 
 

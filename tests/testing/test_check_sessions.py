@@ -30,12 +30,12 @@ from coin_in_the_box import observe
 from coin_in_the_box import world as coin
 
 MAY_SKIP = {
-    "tomi-v0": {"nobody is shown what it cannot perceive"},  # the reader perceives everything
-    "decrypto-v0": {"expected answers are the ledger's"},  # what is right is another reply
+    "tomi-v0": {"no seat is shown what it cannot perceive"},  # the reader perceives everything
+    "decrypto-v0": {"expected answers agree with the ledger"},  # what is right is another reply
     "decrypto-duel-v0": {  # a duel asks no probe
-        "nobody is shown what it cannot perceive",
+        "no seat is shown what it cannot perceive",
         "probes leave no trace",
-        "expected answers are the ledger's",
+        "expected answers agree with the ledger",
     },
 }
 

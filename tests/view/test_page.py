@@ -161,7 +161,7 @@ def test_the_log_tells_what_was_said_and_who_heard_it() -> None:
     html = page_of(states=(start, after), actions=(action,), beliefs={"none": (nothing, nothing)})
     log = [text for _, text in episode_in(html)["frames"][1]["log"]]
     assert log == [
-        "Was blocked going left, said 1: news to 1.",
+        "Tried to go left but was blocked, said 1: news to 1.",
         "Moved up, said 1: known to 0. Learned 1.",
         "Stayed, said 0: nobody was near. Recharged with complete knowledge. Forgot 0, 1, 2 and 3.",
     ]

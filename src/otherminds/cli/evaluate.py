@@ -104,7 +104,7 @@ def _teams(
         return [options.who_sits(world, mind, seats, items) for mind in dict.fromkeys(minds)]
     first, second = world.sides
     if fixed & {*first, *second}:
-        raise UserError(f"--cross fills {', '.join((*first, *second))} itself; leave out --seat for them")
+        raise UserError(f"--cross fills {', '.join((*first, *second))} itself; leave out --seat for these seats")
     teams = []
     for row in minds:
         for column in minds:
@@ -154,7 +154,7 @@ def summary_table(columns: Mapping[str, Mapping[str, float | None]], title: str,
 def _rows_table(rows: Sequence[Mapping[str, Any]], title: str, warnings: Sequence[str]) -> Table:
     columns = {options.named_minds(row["minds"]) + (" *" if row["sees_truth"] else ""): row["summary"] for row in rows}
     has_reference = any(row["sees_truth"] for row in rows)
-    reference = ["* sees the truth: a reference, not a contender"] if has_reference else []
+    reference = ["* sees the truth; for reference only"] if has_reference else []
     return summary_table(columns, title, [*warnings, *reference])
 
 

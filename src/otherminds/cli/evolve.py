@@ -26,12 +26,17 @@ def evolve(
     world: Annotated[str, typer.Argument(metavar="WORLD", help="World whose items to evolve, such as tomi.")],
     against: Annotated[
         list[str],
-        typer.Option("--against", metavar="MIND", help="Mind on the panel, which plays every item. May be repeated."),
+        typer.Option(
+            "--against",
+            metavar="MIND",
+            help="Mind on the panel. Every mind on the panel plays every item. May be repeated.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="Folder for the pool. Run the same command again to resume.")],
     set: options.Settings = None,
     failures: Annotated[
-        float, typer.Option("--failures", help="Probability that a parent is an item that the panel failed.")
+        float,
+        typer.Option("--failures", help="Probability of choosing a parent among the items that the panel failed."),
     ] = 0.8,
     band: Annotated[
         str, typer.Option("--band", metavar="LOW,HIGH", help="Lowest and highest pass rate of the items to keep.")
@@ -39,7 +44,7 @@ def evolve(
     size: Annotated[int, typer.Option("--size", help="Number of items to evolve.", min=1)] = 150,
     first: Annotated[
         int | None,
-        typer.Option("--first", help="Number of fresh items to start from. [default: same as --size]", min=1),
+        typer.Option("--first", help="Number of newly generated items to start from. [default: same as --size]", min=1),
     ] = None,
     runs: Annotated[int, typer.Option("--runs", help="Number of times each mind plays an item.", min=1)] = 3,
     steps: Annotated[
@@ -58,7 +63,10 @@ def evolve(
     models: dict[str, Any],
     budget: dict[str, Any],
 ) -> None:
-    """Evolve items that a panel of minds fails. Each is proved, new, and has a pass rate within --band."""
+    """Evolve test items that a panel of minds fails.
+
+    Every item kept is proved, differs from all others, and has a pass rate within --band.
+    """
     from otherminds.run.evolve import EVOLVED, FIRST, Evolution, Plan
     from otherminds.run.evolve_report import play_held_out, report
 
@@ -92,7 +100,7 @@ def _breeder(world: World) -> Any:
     found = [entry for entry in entries("breeder", world.id) if entry.world]
     if not found:
         able = ", ".join(sorted(entry.name for entry in entries("breeder")))
-        raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; expected one of {able}")
+        raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; choose another world: {able}")
     return found[0].load()(world)
 
 
@@ -140,8 +148,9 @@ def _table(result: Mapping[str, Any]) -> Table:
     ]  # fmt: skip
     first, bred = (result["in_band"][part] for part in ("first", "bred"))
     notes = [
-        f"{counted(result['evolved'], 'item')} in {result['out']}, bred in {counted(result['steps'], 'step')}",
-        f"in the band: {100 * first['value']:.0f} % of fresh items, {100 * bred['value']:.0f} % of those bred",
+        f"{counted(result['evolved'], 'item')} in {result['out']}, evolved in {counted(result['steps'], 'step')}",
+        f"in the band: {100 * first['value']:.0f} % of the first items, "
+        f"{100 * bred['value']:.0f} % of the evolved items",
     ]
     title = f"{result['world']}: percent of episodes passed, with held-out seeds"
     return Table(title, ["minds", "first", "evolved", "factor"], rows, notes)

@@ -70,8 +70,8 @@ _GROUPS = {  # verbs that need the name of a world or of a kind of file
     "generate": "Generate a set of stories or tasks.",
     "author": "Let a language model write tasks. Run the same command again to resume.",
     "audit": "Check a test set for shortcuts, memorised stories, wrong depth labels or poor tasks.",
-    "train": "Train agents for a world. Run the same command again to resume.",
-    "sweep": "Train many agents, or play every match of an experiment.",
+    "train": "Train agents or models for a world. Run the same command again to resume.",
+    "sweep": "Train many agents or models, or play every match of an experiment.",
     "table": "Reproduce a table from a paper, with our results next to the published figures.",
     "figure": "Draw a figure from a paper from recorded results.",
 }
@@ -118,7 +118,7 @@ def _usage(error: Any) -> str:
     if command and hasattr(error, "possibilities"):  # an unknown option
         return f"there is no option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
     if command and message.startswith("No such command") and "Did you mean" not in message:
-        return f"{message.rstrip('.')}; known: {', '.join(command.list_commands(error.ctx))}"
+        return f"{message.rstrip('.')}; available commands: {', '.join(command.list_commands(error.ctx))}"
     return message
 
 
@@ -136,7 +136,7 @@ def main() -> None:
         extra = EXTRAS.get((error.name or "").partition(".")[0])
         if extra is None:
             raise
-        _refuse(f"this needs {error.name}; install otherminds[{extra}]")
+        _refuse(f"this command needs {error.name}; install otherminds[{extra}]")
     except OSError as error:  # such as a full or failing disk, where nothing else reports it
         file = f" ({error.filename})" if error.filename else ""
         typer.echo(f"error: {error.strerror or error}{file}; fix this and run the same command again", err=True)

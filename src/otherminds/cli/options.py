@@ -25,7 +25,7 @@ Minds = Annotated[
     list[str],
     typer.Argument(
         metavar="MIND...",
-        help="Minds to evaluate, each in every seat that is not set with --seat; see 'otherminds list minds'.",
+        help="Minds to evaluate. Each one takes every seat that is not set with --seat; see 'otherminds list minds'.",
     ),
 ]
 Mind = Annotated[
@@ -113,7 +113,7 @@ _MODELS = [
 _PRICES = {"price_in": "Price per million input tokens", "price_out": "Price per million output tokens"}
 _BUDGET = [
     *(
-        _shared(name, Annotated[float | None, _model(name, f"{text}, for the estimate.", 0)])
+        _shared(name, Annotated[float | None, _model(name, f"{text}, used to estimate the cost.", 0)])
         for name, text in _PRICES.items()
     ),
     _shared("yes", Yes, False),

@@ -96,7 +96,7 @@ def counted(number: int, noun: str) -> str:
 
 def warn_of(doubts: Mapping[str, str]) -> list[str]:
     """Print warnings about tasks on standard error, and return them as notes for a table."""
-    notes = [f"WARNING: results in {name} may mean nothing: {reason}" for name, reason in doubts.items()]
+    notes = [f"WARNING: results in {name} may be meaningless: {reason}" for name, reason in doubts.items()]
     for note in notes:
         console(stderr=True).print(escape(note), style="bold red", soft_wrap=True, highlight=False)
     return notes

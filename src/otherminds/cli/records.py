@@ -41,7 +41,7 @@ def replay(
     chain: Annotated[
         str | None,
         typer.Option(
-            help="Print what the ledger supports for a chain of seats: 'ann' for what ann can know, 'ann,ben' for "
+            help="Print what the ledger says about a chain of seats: 'ann' for what ann can know, 'ann,ben' for "
             "what ann can know about what ben knows, '' for the truth."
         ),
     ] = None,
@@ -122,7 +122,9 @@ def _of_run(path: Path) -> Path:
         return path
     files = sorted((path / "episodes").glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
     if not files:
-        raise UserError(f"{path} contains no episodes; a run directory has them in episodes/ once it has finished")
+        raise UserError(
+            f"{path} contains no episodes; a run directory contains them in episodes/ once the run has finished"
+        )
     return files[-1]
 
 
@@ -135,7 +137,7 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
         if episode.id == wanted:
             return episode
     raise UserError(
-        f"there is no episode {wanted!r}; the records hold {counted(len(episodes), 'episode')}"
+        f"there is no episode {wanted!r}; the records contain {counted(len(episodes), 'episode')}"
         f"{nearest(wanted, [episode.id for episode in episodes])}"
     )
 

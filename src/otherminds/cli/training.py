@@ -93,7 +93,7 @@ def sweep_board(
                 try:
                     copy(entry.job)
                 except UserError as error:  # the others are still kept
-                    failed[name] = f"not kept: {error}"
+                    failed[name] = f"results not kept: {error}"
 
     with _bar(err) as bar:
         whole = bar.add_task(f"{len(jobs)} runs", total=100.0, note="")

@@ -35,7 +35,7 @@ def verify(
     seconds: Annotated[float, typer.Option(help="Time limit for each query to a solver, in seconds.", min=0)] = 120.0,
     write: Annotated[bool, typer.Option("--write", help="Write new certificates into the item files.")] = False,
     judged: Annotated[
-        bool, typer.Option("--judge", help="Also check that every part of a task matters (EnactToM).")
+        bool, typer.Option("--judge", help="Also check that every part of a task is needed (EnactToM).")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -77,7 +77,7 @@ def _verify_file(path: Path, how: dict[str, Any]) -> None:
     verifiers: list[Verifier] = [entry.load() for entry in entries("verifier")]
     owner = max(verifiers, key=lambda verifier: verifier.owns(path))
     if not owner.owns(path):
-        raise UserError(f"{path} is not the file of a scenario or a task; see docs/howto for their form")
+        raise UserError(f"{path} is neither a scenario file nor a task file; see docs/howto for the file formats")
     proved = owner.prove([str(path)], **how)
     if how["json"]:
         print_json({"items": proved})

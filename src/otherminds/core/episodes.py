@@ -78,7 +78,7 @@ class Episode:
 
 
 class EpisodeWriter:
-    """Appends episodes to a file, one whole line at a time. One writer a file.
+    """Appends episodes to a file, one whole line at a time. Use one writer per file.
 
     Raises:
         UserError: if the file cannot be written, or contains anything but episodes.
@@ -121,7 +121,7 @@ def read_episodes(path: str | Path) -> list[Episode]:
     """All episodes of a file, in the order in which they began.
 
     Raises:
-        UserError: if there is no such file, it is of another schema version, or a line that is not the last is damaged.
+        UserError: if the file is missing or has another schema version, or a line other than the last is damaged.
     """
     episodes: dict[str, Episode] = {}
     for number, line in _lines(Path(path)):
@@ -181,16 +181,19 @@ def _take(line: dict[str, Any], number: int, path: Path, episodes: dict[str, Epi
     place = f"{path}, line {number}"
     kind, name = line.pop("kind"), line.pop("episode", None)
     if not isinstance(name, str):
-        raise UserError(f"{place}: the episode is {name!r}; expected a name")
+        raise UserError(f"{place}: 'episode' is {name!r}; expected the name of an episode")
     if kind == "episode":
         # An episode that was cut short may be played again under its name; the whole one counts.
         if name in episodes and episodes[name].end is not None:
             raise UserError(
-                f"{place}: episode {name!r} begins a second time; the file was probably joined from two records"
+                f"{place}: episode {name!r} begins a second time; "
+                f"the file was probably joined from two records, so split it"
             )
         episodes[name] = _begin(name, line, place)
     elif name not in episodes:
-        raise UserError(f"{place}: {kind} line of episode {name!r}, whose first line is missing")
+        raise UserError(
+            f"{place}: {kind} line of episode {name!r}, whose first line is missing; restore the file from a copy"
+        )
     elif kind == "turn":
         episodes[name].turns.append(line)
     elif kind == "end":
@@ -209,7 +212,7 @@ def _attempts(value: Any, place: str) -> dict[str, dict[str, int]] | None:
             counts.get(name) if isinstance(counts, dict) else None for name in ("attempts", "failures")
         )
         if failures not in (0, 1) or not isinstance(attempts, int) or attempts + failures < 1:
-            raise UserError(f"{place}: the attempts are {value!r:.60}; expected the attempts and failures of each ask")
+            raise UserError(f"{place}: 'attempts' is {value!r:.60}; expected the attempts and failures of each ask")
     return value  # type: ignore[no-any-return]
 
 

@@ -16,7 +16,7 @@ class UserError(ValueError):
 
 
 class MissingExtra(UserError, ImportError):
-    """An optional part is not installed. The message names the extra that brings it."""
+    """An optional part is not installed. The message names the extra that provides it."""
 
 
 def need(module: str, why: str, extra: str) -> Any:
@@ -38,7 +38,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if match:
         return f"; did you mean {match[0]!r}?"
     more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN + 1 else ""
-    return f"; known: {', '.join(choices[:_SHOWN] if more else choices)}{more}" if choices else ""
+    return f"; expected one of {', '.join(choices[:_SHOWN] if more else choices)}{more}" if choices else ""
 
 
 def either(words: Iterable[object]) -> str:

@@ -131,7 +131,7 @@ class Lock:
         try:
             if not acquire(self._file, patience=float(os.environ.get(PATIENCE, "0"))):
                 raise UserError(
-                    f"{path.parent} is open in another process ({self._holder()}); "
+                    f"{path.parent} is in use by another process ({self._holder()}); "
                     f"wait for it to end, or choose another --out"
                 )
             os.ftruncate(self._file, 0)

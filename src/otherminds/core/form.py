@@ -56,7 +56,7 @@ class Form(Reading):
         return {field.name: field.take(part) for field, part in zip(alternative, parts, strict=True)}
 
     def plain(self, value: Any) -> Any:
-        """A value as JSON holds it; :meth:`take` gives the value back."""
+        """A value as JSON data; :meth:`take` converts it back."""
         if isinstance(value, Mapping):
             return {name: self.plain(part) for name, part in value.items()}
         return [self.plain(part) for part in value] if isinstance(value, tuple | list) else value
@@ -85,7 +85,7 @@ class Form(Reading):
         return self._plain(bare)
 
     def json_schema(self) -> dict[str, Any]:
-        """The schema that structured output is held to.
+        """The JSON schema for structured output.
 
         It is one object, as some providers require: where there are alternatives, fields of the others are null.
         """
@@ -119,7 +119,7 @@ class Form(Reading):
         return "; or ".join(options)
 
     def closed(self) -> tuple[Any, ...] | None:
-        """Every value, where the form is a single choice; ``None`` where it is open."""
+        """All values of a form that is a single choice; ``None`` for any other form."""
         return self._only.options if isinstance(self._only, Choice) else None
 
     @cached_property

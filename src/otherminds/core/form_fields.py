@@ -289,7 +289,7 @@ class Words(Field):
 
 @dataclass(frozen=True)
 class Number(Field):
-    """A number between two others, which are included."""
+    """A number within a range that includes both ends."""
 
     name: str
     low: float = 0.0

@@ -31,7 +31,7 @@ class JsonLines:
         UserError: if the file cannot be written, is open in another process, or is of another kind.
     """
 
-    def __init__(self, path: Path, opening: bytes = b"", kind: str = "a file of rows") -> None:
+    def __init__(self, path: Path, opening: bytes = b"", kind: str = "a JSON Lines file") -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,7 +129,7 @@ def _whole_rows(content: bytes, path: Path) -> list[tuple[int, Row]]:
             rows.append((end, row))
         elif number < len(lines):
             raise UserError(
-                f"{path}, line {number}: expected a row as JSON, found {line[:40]!r}; the file was damaged or edited. "
+                f"{path}, line {number}: expected a JSON object, found {line[:40]!r}; the file was damaged or edited. "
                 f"Fix that line or restore the file from a copy, then run the same command again; "
                 f"or choose another --out to start again"
             )

@@ -40,7 +40,7 @@ class Referee:
         self._unusual = session.episode.attempts
 
     def take(self, ask: Ask, reply: Reply | Exception, *, is_patient: bool = False) -> Ask | None:
-        """Hand a reply to the session, or return the ask with the complaint, to be put again.
+        """Hand a reply to the session, or return the ask with the complaint, to be asked again.
 
         A patient mind, such as a person, is asked until its reply is accepted.
         """

@@ -43,22 +43,22 @@ class Mind(Protocol):
     A mind may also have:
 
     - ``replies(asks)``: replies to many asks at once, with a ``CannotAnswer`` in the place of one that it has no answer
-      to. Such a mind may sit at many tables at the same time.
-    - ``sees_truth``: whether it is shown the hidden state, as ``ask.truth``: a reference, not a contender.
+      to. Such a mind may play several episodes at the same time.
+    - ``sees_truth``: whether it is shown the hidden state, as ``ask.truth``; such a mind is for reference only.
     - ``end(outcome)``: called after the last turn.
     - ``begin(seat, briefing, seed)``: called before the first. The seed is the mind's own, never the episode's.
     """
 
     @property
     def name(self) -> str:
-        """What records and tables call it."""
+        """Name in records and tables."""
 
     def reply(self, ask: Ask) -> Reply:
         """Act, or say what it believes. Answering a probe must not change any later reply."""
 
 
 class BaseMind:
-    """A mind that prepares nothing: derive from it and write ``reply``."""
+    """A mind that needs no preparation. Derive from it and write ``reply``."""
 
     name: str
     sees_truth: bool = False
@@ -76,17 +76,17 @@ class Policy(Protocol):
 
     @property
     def name(self) -> str:
-        """What records and tables call it."""
+        """Name in records and tables."""
 
     @property
     def sees_truth(self) -> bool:
-        """Whether it is shown what agents really know: a reference, not a contender."""
+        """Whether it is shown what agents really know; such a policy is for reference only."""
 
     def __hash__(self) -> int:
         """Compiled rollouts are kept by policy."""
 
     def look(self, state: Any, params: Any) -> Any:
-        """What it takes in of a state: only what the world's ``observe`` shows to its seats."""
+        """What it perceives of a state: only what the world's ``observe`` shows to its seats."""
 
     def begin(self, sight: Any, params: Any) -> Any:
         """The memory before the first turn."""

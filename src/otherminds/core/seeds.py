@@ -97,7 +97,7 @@ class Draw:
             items[last], items[other] = items[other], items[last]
 
     def some(self, choices: Sequence[T], number: int) -> list[T]:
-        """That many different choices, in random order."""
+        """The given number of different choices, in random order."""
         left, uniform = list(choices), self._uniform
         size = len(left)
         for taken in range(number):

@@ -21,7 +21,7 @@ from otherminds.core.seeds import child_seed
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A question about belief. Its right answer never travels with it.
+    """A question about belief. It does not contain the right answer.
 
     Attributes:
         kind: Kind of question: ``value``, ``knows``, ``thinks``, ``before``, ``predict``, …
@@ -93,7 +93,7 @@ class Ask(NamedTuple):
 class Outcome(NamedTuple):
     """How an episode ended."""
 
-    success: bool | None  # None where the world has no notion of it
+    success: bool | None  # None if the world does not define success
     score: Mapping[str, float]  # by seat
 
 
@@ -177,8 +177,8 @@ class Session(ABC):
         if ask_id in replies or ask_id in self._settled:
             return
         if ask_id not in self._awaited:
-            open_now = ", ".join(ask.id for ask in self.asks()) or "none: the episode is over"
-            raise UserError(f"no ask {ask_id!r} is open; expected one of {open_now}")
+            open_now = ", ".join(ask.id for ask in self.asks()) or "no ask, because the episode is over"
+            raise UserError(f"no ask {ask_id!r} is open; expected {open_now}")
         replies[ask_id] = reply
         if len(replies) == len(self._open):
             self._given = {}

@@ -209,7 +209,7 @@ class World(ABC):
         return {str(fact): str(value) for fact, value in facts}
 
     def doubts(self, items: Sequence[Item] | None = None) -> dict[str, str]:
-        """What speaks against results in items of a suite, or in episodes by seed: a reason for each task or story."""
+        """Reasons to doubt results on the items of a suite, or on episodes by seed, for each task or story."""
         return {}
 
     def per_item(self, episodes: Sequence[Episode]) -> list[dict[str, Any]]:

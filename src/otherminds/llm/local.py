@@ -68,7 +68,7 @@ def find_weights(name: str = LOCAL) -> Weights:
     path = Path(file).expanduser()
     if not file or (path.suffix.lower() != ".gguf" and not path.is_file()):
         known = nearest(name, (LOCAL, SMALL_NAME, LARGE_NAME))
-        raise UserError(f"there is no local model {name!r}{known} (or name a GGUF file, as in {LOCAL}:FILE.gguf)")
+        raise UserError(f"there is no local model {name!r}{known} (a GGUF file is also possible: {LOCAL}:FILE.gguf)")
     path = _checked(path)
     stem = re.sub(r"[^\w.-]+", "-", path.stem)
     return Weights(path, f"{_PROVIDER}{stem}-{_digest(path, path.stat().st_mtime_ns)[:8]}")

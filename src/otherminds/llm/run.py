@@ -121,7 +121,7 @@ def run_task(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(f"cannot write logs into {folder}: {error.strerror}; choose another folder") from error
+        raise UserError(f"cannot write logs to {folder}: {error.strerror}; choose another folder") from error
     config = {} if connections is None else {"max_connections": connections}
     with resolved_by_role(models, config) as resolved, redirect_stdout(sys.stderr):
         # Inspect writes the role into the model, so each role needs its own copy.

@@ -66,7 +66,7 @@ def outcome() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 the protocol names it
         lines: list[dict[str, Any]] = state.store.get(RECORD, [])
         if not lines:  # a limit of Inspect's was reached
-            return Score(value=dict.fromkeys(_VALUES, nan), explanation="the episode was not played to its end")
+            return Score(value=dict.fromkeys(_VALUES, nan), explanation="the episode did not finish")
         ended = (Episode.from_lines(lines).end or {}).get("outcome", {})
         success, total = ended.get("success"), average(ended.get("score", {}).values())
         value = {"success": nan if success is None else float(success), "score": nan if total is None else total}

@@ -9,10 +9,10 @@ from __future__ import annotations
 from otherminds.core.registry import register_all
 
 _MINDS = {
-    "random": ("minds.baselines:RandomMind", "replies at random with any valid reply"),
-    "silent": ("minds.baselines:SilentMind", "never answers; the world's default is used for every reply"),
+    "random": ("minds.baselines:RandomMind", "gives a random valid reply"),
+    "silent": ("minds.baselines:SilentMind", "never replies; the world's default reply is used each time"),
     "human": ("minds.human:HumanMind", "a person at the terminal, shown what the seat perceives"),
-    "recorded": ("minds.baselines:recorded", "repeats the replies of a recorded file, as in recorded:FILE"),
+    "recorded": ("minds.baselines:recorded", "repeats the replies recorded in a file, as in recorded:FILE"),
 }
 register_all("mind", _MINDS, "otherminds.{}")
 _LIKELIHOOD = {

@@ -137,7 +137,7 @@ class HumanMind(BaseMind):
         self.terminal.show(page)
         if self.notes:
             self.terminal.say(
-                "Notes:\n" + ("\n".join(f"  {line}" for line in self._pad) or "  (none: 'n TEXT' adds one)")
+                "Notes:\n" + ("\n".join(f"  {line}" for line in self._pad) or "  (none; add one with 'n TEXT')")
             )
         self.terminal.say(f"[{ask.form.offer()}]")
 

@@ -1,4 +1,4 @@
-"""Runs that survive: run directories, checkpoints, resume, sweeps, launchers.
+"""Runs that can be interrupted and resumed: run directories, checkpoints, sweeps, launchers.
 
 A training holds its run directory open, continues from the newest good checkpoint and finishes once:
 

@@ -21,8 +21,8 @@ CONFIG = "config.json"
 SCHEMA = 1
 _FIELDS = {"schema": int, "status": str, "config_sha256": str, "files": dict, "sessions": list}
 _DAMAGED = (
-    "restore it from a copy, remove that file to continue from the last checkpoint without the times it held (a "
-    "finished run then trains again), or choose another --out"
+    "restore it from a copy, remove that file to continue from the last checkpoint without the recorded times (a "
+    "finished run is then trained again), or choose another --out"
 )
 _PACKAGES = ("otherminds", "numpy", "jax", "jaxlib", "flax", "optax")
 
@@ -57,7 +57,7 @@ class Manifest:
             content = _read(path)
             if content["config_sha256"] != config_sha256:
                 raise UserError(
-                    f"{path.parent / CONFIG} was edited after the run began; put it back, or choose another "
+                    f"{path.parent / CONFIG} was edited after the run began; restore it, or choose another "
                     f"--out for a new run"
                 )
             if content["status"] == "finished":
@@ -168,7 +168,7 @@ def refuse_other_config(path: Path, config: Mapping[str, Any]) -> None:
     """
     was, now = _leaves(read_json(path / CONFIG)), _leaves(json.loads(to_json(config)))
     differing = [
-        f"{key}: {was.get(key, 'absent')} there, {now.get(key, 'absent')} now"
+        f"{key}: recorded {was.get(key, 'absent')}, now {now.get(key, 'absent')}"
         for key in sorted(was.keys() | now.keys())
         if was.get(key) != now.get(key)
     ]

@@ -55,7 +55,11 @@ def save(folder: str | Path, step: int, arrays: Mapping[str, Any], metadata: Map
         write_durably(path, content)
     except OSError as error:
         path.unlink(missing_ok=True)
-        kept = "there is no earlier one" if previous is None else f"the last good checkpoint (step {previous}) is kept"
+        kept = (
+            "there is no earlier checkpoint"
+            if previous is None
+            else f"the last good checkpoint (step {previous}) is kept"
+        )
         space = max(1, len(content) >> 20)
         advice = f"Free at least {space} MB there" if is_about_space(error) else "Fix this"
         raise UserError(

@@ -65,7 +65,7 @@ class RunDirectory:
 
     @classmethod
     def open(cls, path: str | Path, config: Mapping[str, Any], command: Sequence[str] = ()) -> RunDirectory:
-        """Begin a run, or continue the one of that configuration.
+        """Begin a run, or continue the run with the same configuration.
 
         Args:
             path: created if necessary.

@@ -87,7 +87,7 @@ def launch(
                     if code not in (0, MISTAKE) and tries[name] <= retries:
                         waiting.appendleft(job)
                     elif code != 0:
-                        failed[name] = f"exit code {code} at try {tries[name]}\n{log_tail(job)}"
+                        failed[name] = f"exit code {code} on attempt {tries[name]}\n{log_tail(job)}"
                     show()
                 if time.monotonic() - shown >= refresh:
                     show()

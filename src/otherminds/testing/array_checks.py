@@ -63,12 +63,12 @@ def determinism(world: Any, seed: int, episodes: int) -> str:
     """Every turn of every episode, twice; then with other seeds."""
     first, second = list(play(world, seed, episodes)), list(play(world, seed, episodes))
     for a, b in zip(first, second, strict=True):
-        assert same(a, b), f"with seed {a.seed}, a turn differs the second time"
+        assert same(a, b), f"with seed {a.seed}, a turn differs when the episode is repeated"
     ends = {turn.seed: b"".join(leaf.tobytes() for leaf in leaves(turn.after)) for turn in first}
     assert len(set(ends.values())) > 1 or episodes == 1, (
         f"seeds {seed} to {seed + episodes - 1} all end in the same state: the seed is ignored"
     )
-    return f"{len(first)} turns twice"
+    return f"{len(first)} turns, each played twice"
 
 
 def spaces(world: Any, seed: int, episodes: int) -> str:
@@ -84,7 +84,7 @@ def spaces(world: Any, seed: int, episodes: int) -> str:
         assert np.all(np.isfinite(turn.rewards)), f"rewards {turn.rewards} are not all finite"
         for agent, observation in zip(world.seats, turn.observations, strict=True):
             assert observation.shape == tuple(world.observation_shape), (
-                f"{agent} observes shape {observation.shape}, promised {tuple(world.observation_shape)}"
+                f"{agent} has an observation of shape {observation.shape}; expected {tuple(world.observation_shape)}"
             )
             if getattr(space, "shape", None) == observation.shape:
                 assert space.contains(observation), f"{agent} observes {observation}, outside {space}"
@@ -170,13 +170,17 @@ def symmetry(world: Any, seed: int, episodes: int) -> str:
         masks, moved_masks = world.action_mask(turn.state), world.action_mask(moved)
         place = f"with seed {turn.seed}"
         for name, mask in masks.items():
-            assert same(mask[order], moved_masks[name]), f"{place}: other legal choices ({name}) in the same place"
+            assert same(mask[order], moved_masks[name]), (
+                f"{place}: the legal choices ({name}) changed when the agents changed places"
+            )
         _, after, rewards, *_ = world.step_with(chance, turn.state, actions)
         _, moved_after, moved_rewards, *_ = world.step_with(
             world.permute_step(chance, order), moved, type(actions)(*(choices[order] for choices in actions))
         )
-        assert same(world.permute(after, order), moved_after), f"{place}: places changed, and so did the outcome"
-        assert same(rewards[order], moved_rewards), f"{place}: places changed, and so did the rewards"
+        assert same(world.permute(after, order), moved_after), (
+            f"{place}: the outcome changed when the agents changed places"
+        )
+        assert same(rewards[order], moved_rewards), f"{place}: the rewards changed when the agents changed places"
     return f"{len(turns)} turns"
 
 
@@ -203,7 +207,7 @@ def information_seeking(world: Any, seed: int, episodes: int) -> str:  # noqa: A
     with_model, without = (float(np.mean(score)) for score in scores)
     gain, error = with_model - without, float(np.sqrt(sum(np.var(score, ddof=1) / len(score) for score in scores)))
     figures = f"{with_model:.1f} with a model of others, {without:.1f} without"
-    assert gain > -2 * error, f"{figures}: knowledge does not pay"
+    assert gain > -2 * error, f"{figures}: knowing what others know does not pay off"
     if gain < 2 * error:
-        raise Skip(f"{figures}: no difference found; these minds cannot tell here")
+        raise Skip(f"{figures}: no difference found, so these policies cannot decide the question")
     return figures

@@ -75,10 +75,10 @@ def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool 
         ("whole episodes repeat exactly, and the seed matters", session_checks.determinism),
         ("a record replays to the same episode", session_checks.replays),
         ("forms accept every sampled reply, as data, as JSON and as text", session_checks.forms),
-        ("nobody is shown what it cannot perceive", session_checks.no_leak),
+        ("no seat is shown what it cannot perceive", session_checks.no_leak),
         ("probes leave no trace", session_checks.no_trace),
         ("no mind is given the episode's seed", session_checks.own_seeds),
-        ("expected answers are the ledger's", session_checks.ledger_agrees),
+        ("expected answers agree with the ledger", session_checks.ledger_agrees),
         ("a perfect mind reaches the ceiling, a random one the floor", session_checks.anchors),
     ]
     if hasattr(world, "step_with"):
@@ -89,8 +89,8 @@ def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool 
             ("symmetric action space: agents can change places", array_checks.symmetry),
             ("imperfect information: nobody sees the whole state", array_checks.imperfect),
             ("observation of others: everyone sees something of everyone", array_checks.others),
-            ("information seeking: knowing what others know pays", array_checks.information_seeking),
-            ("NumPy and JAX give the same bits", array_checks.engines_agree),
+            ("information seeking: knowing what others know pays off", array_checks.information_seeking),
+            ("NumPy and JAX give identical results", array_checks.engines_agree),
             ("PettingZoo's own tests", array_checks.pettingzoo),
         ]
     report = Report(world.id, [_run(name, check, world, seed, episodes) for name, check in checks])

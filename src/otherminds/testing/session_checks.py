@@ -27,12 +27,12 @@ def determinism(world: World, seed: int, episodes: int) -> str:
     turns, records = 0, set()
     for first, second in zip(*(_random(world, seed, episodes) for _ in range(2)), strict=True):
         assert _text(first.lines()) == _text(second.lines()), (
-            f"with seed {first.seed}, the episode differs the second time"
+            f"with seed {first.seed}, the episode differs when it is repeated"
         )
         turns += len(first.turns)
         records.add(_text([{**line, "seed": 0, "episode": ""} for line in first.lines()]))
     assert len(records) > 1 or episodes == 1, f"seeds {seed} to {seed + episodes - 1} give the same episode"
-    return f"{turns} turns twice"
+    return f"{turns} turns, each played twice"
 
 
 def replays(world: World, seed: int, episodes: int) -> str:
@@ -43,7 +43,7 @@ def replays(world: World, seed: int, episodes: int) -> str:
         again = world.of(episode)
         again.check(episode)
         assert again.replies(episode) == json.loads(_text(world.replies(played))), (
-            f"the record of {episode.id!r} gives other replies than were given"
+            f"the record of {episode.id!r} does not contain the replies that were given"
         )
         turns += len(episode.turns)
     return f"{turns} turns"
@@ -65,7 +65,7 @@ def forms(world: World, seed: int, episodes: int) -> str:
         for _ in range(SAMPLES):
             value = ask.form.sample(draw)
             problem = ask.form.check(value)
-            assert not problem, f"{ask.id}: the form refuses its own sample {value!r}: {problem}"
+            assert not problem, f"{ask.id}: the form rejects its own sample {value!r}: {problem}"
             taken = ask.form.take(value)
             again = ask.form.take(json.loads(json.dumps(ask.form.plain(taken))))
             assert again == taken, f"{ask.id}: {taken!r} comes back from JSON as {again!r}"
@@ -107,7 +107,7 @@ def no_trace(world: World, seed: int, episodes: int) -> str:
             assert acts == without, f"with seed {number}, {who} acts differently after it has been asked a probe"
             asked += sum(1 for _ in probes_of(plain))
     if not asked:
-        raise Skip("no probe was asked; set the option of the world that asks them")
+        raise Skip("no probe was asked; set the world's option that enables probes")
     return f"{asked} probes"
 
 
@@ -128,12 +128,14 @@ def ledger_agrees(world: World, seed: int, episodes: int) -> str:
         for probe in list(probes_of(episode))[:10]:
             expected = world.expected(episode, probe)
             if expected is not None:
-                assert expected == probe["expected"], f"{probe['id']}: recorded {probe['expected']!r}, is {expected!r}"
+                assert expected == probe["expected"], (
+                    f"{probe['id']}: recorded {probe['expected']!r}, but the ledger gives {expected!r}"
+                )
                 compared += 1
             elif probe["expected"] is not None:
                 compared += _is_refused(world, episode, probe)
     if not compared:
-        raise Skip("the expected answers of this world are not the ledger's")
+        raise Skip("this world does not take expected answers from the ledger")
     return f"{compared} probes"
 
 
@@ -159,7 +161,7 @@ def anchors(world: World, seed: int, episodes: int) -> str:  # noqa: ARG001  # c
     worst, best = (world.summary(episodes)[measure] or 0.0 for episodes in played)
     assert best >= ceiling - 1e-9, f"{perfect} has {measure} {best:.3f}; the ceiling is {ceiling:g}"
     assert abs(worst - chance) <= SLACK * (ceiling - chance), f"random has {measure} {worst:.3f}; chance is {chance:g}"
-    return f"{measure} of {perfect} {best:.3f}, of random {worst:.3f}"
+    return f"{measure}: {best:.3f} for {perfect}, {worst:.3f} for random"
 
 
 def _anchored(world: World) -> list[dict[str, str]]:

@@ -51,7 +51,7 @@ def page_of(world: World, episode: Episode, *beside: Episode) -> str:
 
 
 _STYLE = "#panel-probes td, #panel-probes th { padding: 0.1em 1em 0.1em 0; text-align: left; }"
-_PANELS = (Panel("probes", "What was asked, and what is right"),)
+_PANELS = (Panel("probes", "Questions, answers and right answers"),)
 
 
 def probe_table(turn: Mapping[str, Any]) -> str:

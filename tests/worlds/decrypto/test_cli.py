@@ -131,7 +131,7 @@ def test_mistakes_end_in_one_line(words: tuple[str, ...], why: str, tmp_path: Pa
 def test_a_mistake_in_a_file_is_named_by_its_line() -> None:
     cast = "cast: {alice: glove, bob: glove, eve: glove}"
     Path("bad.yaml").write_text(f"about: x\n{cast}\nask:\n  A: {{who: eve}}\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"bad\.yaml, line 4: A lacks 'about'"):
+    with pytest.raises(UserError, match=r"bad\.yaml, line 4: A needs the field 'about'"):
         otherminds("sweep", "decrypto", "--experiment", "bad.yaml")
 
 

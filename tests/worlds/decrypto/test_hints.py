@@ -18,8 +18,8 @@ def test_one_or_two_words_about_meaning_are_fine(hint: str) -> None:
     [
         ("", "0 words"),
         ("a long one", "3 words"),
-        ("h2o", "other signs"),
-        ("7", "other signs"),
+        ("h2o", "characters other than"),
+        ("7", "characters other than"),
         ("two", "number"),
         ("the third", "number"),
         ("river", "'river'"),
@@ -30,7 +30,7 @@ def test_one_or_two_words_about_meaning_are_fine(hint: str) -> None:
         ("musical", "'music'"),
         ("wintering", "'winter'"),
         ("win", "'winter'"),
-        ("snow_man", "other signs"),
+        ("snow_man", "characters other than"),
         ("boat", "before"),
     ],
 )
@@ -55,7 +55,7 @@ def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
 @pytest.mark.parametrize(("hint", "keyword"), [("baking", "bake"), ("cities", "city"), ("hoping", "hope")])
 def test_a_form_of_a_keyword_that_does_not_contain_it_is_refused(hint: str, keyword: str) -> None:
     (found,) = hint_problems([hint], [keyword])
-    assert f"too near the keyword {keyword!r}" in found
+    assert f"too close to the keyword {keyword!r}" in found
 
 
 def test_other_words_do_not() -> None:

@@ -152,7 +152,7 @@ def test_what_breaks_a_rule_is_complained_about_by_the_rule() -> None:
 
     mind, call = model(repeats)
     episode = episode_of(mind, "alice", turns=1, hints="strict")
-    assert "too near the keyword 'river'" in call.asked[1][-1].text
+    assert "too close to the keyword 'river'" in call.asked[1][-1].text
     assert episode.turns[0]["attempts"]["alice"] == 3  # h1a holds a digit too
     assert episode.turns[0]["failures"] == ["alice"]
 
@@ -291,7 +291,7 @@ def test_a_person_types_hints_and_is_asked_again_by_the_rules() -> None:
     assert episode.turns[0]["hints"] == ["wet", "black keys", "snow"]
     assert "The code: 1-2-3 (river, piano, winter)" in text
     assert "expected 3 texts" in text
-    assert "too near the keyword 'river'" in text
+    assert "too close to the keyword 'river'" in text
 
 
 def test_each_seat_sees_its_own_page() -> None:

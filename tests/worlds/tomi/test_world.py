@@ -287,8 +287,8 @@ def test_the_reader_is_told_the_conventions(containers: str, words: str) -> None
     ("options", "why"),
     [
         ({"preset": "mediun"}, "no preset 'mediun'; did you mean 'medium'"),
-        ({"agent": 3}, "no knob 'agent'; did you mean 'agents'"),
-        ({"preset": "tom", "agents": 3}, "tom has no knob 'agents'"),
+        ({"agent": 3}, "no parameter 'agent'; did you mean 'agents'"),
+        ({"preset": "tom", "agents": 3}, "tom has no parameter 'agents'"),
         ({"items": "nothing.jsonl"}, "no generator, file or folder 'nothing.jsonl'"),
         ({"split": "tests"}, "no split 'tests'; did you mean 'test'"),
         ({"containers": "ajar"}, "containers is 'ajar'; expected open or closed"),

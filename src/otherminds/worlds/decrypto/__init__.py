@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from otherminds.core.registry import register_all
 
-_DUEL = "two teams play Decrypto against each other; the Eve of each team hears the other"
+_DUEL = "two teams play Decrypto against each other; each team's Eve listens to the other team"
 _WORLDS = {
     "decrypto-v0": ("world:Decrypto", "Alice gives Bob hints for a code while Eve listens"),
     "decrypto-duel-v0": ("duel:DecryptoDuel", _DUEL),
@@ -23,13 +23,13 @@ _MINDS = {
     "rsa": ("rsa:rsa", "Alice: models what Bob understands and what Eve believes; Bob: reasons to order 0, 1 or 2"),
     "adaptive": ("adaptive:adaptive", "Alice: learns from past guesses which words Bob and Eve associate"),
     "uniform": ("controls:Uniform", "Bob or Eve: guesses at random"),
-    "perfect": ("controls:Perfect", "Bob or Eve: is shown the code; a reference, not a contender"),
+    "perfect": ("controls:Perfect", "Bob or Eve: is shown the code; for reference only"),
     "reality-biased": ("controls:reality_biased", "Eve: repeats the words she is shown; the floor in Smarties"),
     "simulating": (
         "controls:simulating",
-        "Eve: ignores what she is shown; Alice: simulates Eve; the ceiling in both tests",
+        "Eve: ignores what she is shown; Alice: simulates Eve; the ceiling in Smarties and Three Mountains",
     ),
-    "leaky": ("controls:leaky", "Eve: replaces each of her words by the one shown with probability q"),
+    "leaky": ("controls:leaky", "Eve: with probability q, replaces each of her words with the word shown"),
     "resampling": ("controls:resampling", "Eve: samples a new answer from her belief for each probe"),
     "egocentric": ("controls:egocentric", "Alice: predicts that Eve guesses the code; the floor in Three Mountains"),
     "decoupled": (
@@ -53,21 +53,21 @@ _EXPERIMENTS = {  # the files of decrypto/evals/experiments
     "competition": "one mind as Alice and Bob against another as Eve",
     "cross_play": "one mind as Alice with another as Bob",
     "prompt_robustness": "does the phrasing of the prompts matter?",
-    "lexicon_x_alice": "how different the lexica are, by Alice's order of reasoning",
-    "lexicon_x_bob": "how different the lexica are, by Bob's order of reasoning",
+    "lexicon_x_alice": "effect of the difference between lexica, by Alice's order of reasoning",
+    "lexicon_x_bob": "effect of the difference between lexica, by Bob's order of reasoning",
 }
 register_all("experiment", _EXPERIMENTS, "otherminds.worlds.decrypto.evals.experiment_file:EXPERIMENTS[{}]", "decrypto")
-_SUITES = {"standard": "games chosen by seed, without probes", **_EXPERIMENTS}  # every experiment is a suite as well
+_SUITES = {"standard": "seeded games, without probes", **_EXPERIMENTS}  # every experiment is a suite as well
 register_all("suite", _SUITES, "otherminds.worlds.decrypto.world:Decrypto", "decrypto")
 _TABLES = {
     "sizes": "the embedding baseline in self-play, by k and vocabulary",
     "competition": "Alice and Bob with one lexicon against Eve with another",
     "crossplay": "Alice with one lexicon and Bob with another",
-    "used-codes": "what it is worth to leave out codes that were already played",
-    "rsa": "what it is worth to model Eve",
+    "used-codes": "the value of ruling out codes that were already played",
+    "rsa": "the value of modelling Eve",
     "adhoc": "playing with an unknown partner",
-    "ceiling": "what it is worth to know the partner's lexicon",
-    "small": "Bob of each order in a game small enough to enumerate",
+    "ceiling": "the value of knowing the partner's lexicon",
+    "small": "Bob at each order of reasoning, in a game small enough to enumerate",
 }
 register_all("table", _TABLES, "otherminds.worlds.decrypto.cli:table", "decrypto")
 _COMMANDS = {

@@ -29,7 +29,11 @@ def table(
     ],
     episodes: Annotated[
         int | None,
-        typer.Option("--episodes", help="Episodes for each cell; worlds for small. [default: 288; small: 60]", min=1),
+        typer.Option(
+            "--episodes",
+            help="Number of episodes for each cell; for 'small', number of random worlds. [default: 288; small: 60]",
+            min=1,
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the first episode. [default: the table's]", min=0)
@@ -43,7 +47,7 @@ def table(
     if name == SMALL:
         record = small_world(episodes or 60, seed or 0)
     elif name not in plans():
-        raise UserError(f"there is no table {name!r} of Decrypto{nearest(name, [*plans(), SMALL])}")
+        raise UserError(f"Decrypto has no table {name!r}{nearest(name, [*plans(), SMALL])}")
     else:
         plan = plans()[name]
         with progress(f"table {name}", len(plan.rows) * len(plan.columns), hidden=json) as advance:
@@ -55,18 +59,21 @@ def table(
 
 
 def _small_table(record: dict[str, Any]) -> Table:
-    heads = ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "least gain of Bob 2")
+    heads = ("past hints", "lambda", "alpha", "Bob 0", "Bob 1", "Bob 2", "Eve", "smallest gain of Bob 2")
     rows = []
     for row in record["rows"]:
         figures = [Cell(row[name], published=value, digits=3) for name, value in row["reference"].items()]
         rows.append([*(row[name] for name in ("history", "lam", "alpha")), *figures, f"{row['least_gain']:.1e}"])
-    return Table(f"{record['title']}; first measured in brackets", heads, rows, texts=0)
+    return Table(f"{record['title']}; reference values in brackets", heads, rows, texts=0)
 
 
 def _turns_table(record: dict[str, Any]) -> Table:
     first, last = record["seeds"]
-    title = f"{record['title']}: turns, {record['games']} games a cell, seeds {first}-{last}"
-    notes = ["± one standard error; in brackets, with other vectors and bank; missed and caught: share of turns"]
+    title = f"{record['title']}: turns, {record['games']} games per cell, seeds {first}-{last}"
+    notes = [
+        "± one standard error; in brackets: the reference, with other word vectors and another keyword bank",
+        "missed and caught: share of turns",
+    ]
     if record["against"]:
         notes.append(f"second line: difference from {record['against']}, game by game")
     rows = [[row["name"], *map(_turns, row["cells"])] for row in record["rows"]]
@@ -105,12 +112,16 @@ def sweep(
         typer.Option(
             "--seat",
             metavar="SEAT=MIND,MIND",
-            help="Minds for a seat, replacing the experiment's; several form an axis. May be repeated.",
+            help="Minds for a seat, instead of the experiment's. Several minds form an axis. May be repeated.",
         ),
     ] = None,
     axis: Annotated[
         list[str] | None,
-        typer.Option("--axis", metavar="AXIS=VALUE,VALUE", help="New values for an axis. May be repeated."),
+        typer.Option(
+            "--axis",
+            metavar="AXIS=VALUE,VALUE",
+            help="Values for an axis, instead of the experiment's. May be repeated.",
+        ),
     ] = None,
     episodes: Annotated[
         int | None,
@@ -132,7 +143,7 @@ def sweep(
     ] = "",
     spoken: Annotated[
         bool,
-        typer.Option("--spoken", help="Have scripted minds read prompts and reply in text, which is parsed."),
+        typer.Option("--spoken", help="Make scripted minds read prompts and reply in text, as a language model does."),
     ] = False,
     out: Annotated[
         Path | None,
@@ -180,7 +191,7 @@ def figure(
     from otherminds.worlds.decrypto.evals.figures import MAPS, draw_maps
 
     if name not in MAPS:
-        raise UserError(f"there is no figure {name!r} of Decrypto{nearest(name, MAPS)}")
+        raise UserError(f"Decrypto has no figure {name!r}{nearest(name, MAPS)}")
     path = out or Path(f"decrypto_{name}.svg")
     drawn = draw_maps(name, _read(records), path)
     print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
@@ -247,7 +258,7 @@ def result_tables(cells: Sequence[Mapping[str, Any]]) -> list[Table]:
         for name, cell in named
         if cell["against_first"]
     ]
-    heads = ("inter-\ncepts", "mis-\ncomm.", "wins", "decoded\na turn", "caught\na turn", "valid")
+    heads = ("inter-\ncepts", "mis-\ncomm.", "wins", "decoded\nper turn", "caught\nper turn", "valid")
     tables = [
         Table(
             f"games{common and f' with {common}'}; turns with 95 % intervals over games",

@@ -143,7 +143,7 @@ def board(game: Game) -> str:
 # The picture's colours on a dark page; those of digits stay.
 _DARK = {PAPER: "#191c22", CARD: "#20242c", INK: "#e7e9ee", QUIET: "#9aa2af", RULE: "#333842"}
 
-_LOOKS = {"team": "Alice and Bob, who know the keywords", "eve": "Eve, who does not"}  # the page shows one board
+_LOOKS = {"team": "Alice and Bob (with keywords)", "eve": "Eve (without keywords)"}  # the page shows one board
 _SWITCH = "".join(
     f'<label><input type="radio" name="look" value="{who}"{" checked" if who == "team" else ""}> {text}</label>'
     for who, text in _LOOKS.items()
@@ -180,13 +180,13 @@ def game_page(episode: Episode) -> str:
     facts = {role.capitalize(): name for role, name in names.items()} | {n: str(value) for n, value in counts.items()}
     page = Page(
         title="Decrypto: " + (ENDINGS[how] if how else "an unfinished game"),
-        subtitle="Alice hints a code of three digits to Bob; Eve hears the hints and does not know the keywords.",
+        subtitle="Alice gives Bob hints for a three-digit code. Eve hears the hints but does not know the keywords.",
         frames=frames,
         facts=facts,
         panels=(
-            Panel("look", "Look as", _SWITCH),
+            Panel("look", "Point of view", _SWITCH),
             Panel("eve", "What Eve thinks the keywords are"),
-            Panel("reasoning", "What each mind said to itself"),
+            Panel("reasoning", "Thoughts of each mind"),
             *([Panel("questions", "Probes")] if is_asked else []),
         ),
         package=__package__,
@@ -200,15 +200,15 @@ def _log(game: Game, line: Mapping[str, Any]) -> Iterator[Entry]:
         yield Entry("The keywords are dealt. Alice sees the first code.")
         return
     turn = game.turns[-1]
-    yield Entry(f"Alice was to say {dashed(turn.code)} and said: {', '.join(turn.hints)}.")
+    yield Entry(f"Alice had the code {dashed(turn.code)} and gave the hints {', '.join(turn.hints)}.")
     yield Entry(f"Bob guessed {dashed(turn.bob)}: {'right' if turn.is_decoded else 'wrong, a miscommunication'}.")
     yield Entry(f"Eve guessed {dashed(turn.eve)}: {'right, an interception' if turn.is_intercepted else 'wrong'}.")
     for problem in line.get("problems", ()):
         yield Entry(f"Against the rules: {problem}.")
     for role in line.get("failures", ()):
-        yield Entry(f"{role.capitalize()} gave no answer that could be read in {line['attempts'][role]} attempts.")
+        yield Entry(f"{role.capitalize()} gave no readable answer in {line['attempts'][role]} attempts.")
     for change in line.get("interventions", ()):
-        informed = f"; told: {', '.join(change['told'])}" if change["told"] else "; nobody was told"
+        informed = f"; {', '.join(change['told'])} knew of it" if change["told"] else "; nobody knew of it"
         word = f" as {change['word']!r}" if change["word"] else ""
         yield Entry(
             f"Changed for Eve: {change['kind']} digit {change['digit']}, turn {change['turn']}{word}{informed}."

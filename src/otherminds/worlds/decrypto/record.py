@@ -257,7 +257,7 @@ def _episode(game: Any, number: int) -> Episode:
     codes, length = [turn["code"] for turn in turns], len(turns[0]["code"])
     for name, items in (("the keywords", keywords), *(("the code", code) for code in codes)):
         if len(set(items)) < len(items):
-            raise UserError(f"{name} {items} repeats an entry; expected different ones")
+            raise UserError(f"{name} {items} repeats an entry; expected distinct entries")
     rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
     name, seed = str(game.get("id", f"game-{number}")), int(game.get("seed", number))
     start = {"keywords": keywords, "codes": codes}

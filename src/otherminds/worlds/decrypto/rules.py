@@ -26,7 +26,9 @@ def deal(bank: Sequence[str], seed: int, rules: Rules = Rules()) -> Game:  # noq
     """
     codes = all_codes(rules)
     if len(codes) < rules.turns:
-        raise UserError(f"there are {len(codes)} codes for {rules.turns} turns; expected one for each turn")
+        raise UserError(
+            f"there are only {len(codes)} codes for {rules.turns} turns; expected one for each turn, so set fewer turns"
+        )
     draw = Draw(seed, "decrypto/deal")
     keywords = draw.some(bank, min(rules.keywords, len(bank)))
     if len(set(keywords)) < rules.keywords:  # checking the whole bank would take long
@@ -116,14 +118,14 @@ def _problem(hint: str, keywords: Sequence[str], before: set[str]) -> str:
     if not 1 <= len(words) <= 2:
         return f"has {len(words)} words; expected one or two"
     if not _ALLOWED.fullmatch(text):
-        return "has other signs than letters, apostrophe, hyphen, space and full stop"
+        return "contains characters other than letters, apostrophes, hyphens, spaces and full stops"
     if text in before:
         return "was given before in this game"
     if _NUMBERS & set(words):
         return "names a number; hints refer to the meaning of a keyword"
     for keyword in keywords:
         if _is_near(text, words, keyword.lower()):
-            return f"is too near the keyword {keyword!r}; hints must not be, contain or be derived from a keyword"
+            return f"is too close to the keyword {keyword!r}; hints must not be, contain or be derived from a keyword"
     return ""
 
 

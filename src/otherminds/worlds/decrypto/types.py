@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from otherminds.core.errors import UserError, check_like, nearest
+from otherminds.core.errors import UserError, check_like, either, nearest
 
 Code = tuple[int, ...]  # digits from 1, all different
 Hints = tuple[str, ...]  # one for each digit of the code, in its order
@@ -37,7 +37,7 @@ class Rules:
             if rule.name not in CHECKS:
                 check_like(name, value, rule.default)
             elif value not in CHECKS[rule.name]:
-                raise UserError(f"{name} is {value!r}; expected {' or '.join(CHECKS[rule.name])}")
+                raise UserError(f"{name} is {value!r}; expected {either(CHECKS[rule.name])}")
         if not self.length <= self.keywords <= 9:
             raise UserError(
                 f"codes have {self.length} digits for {self.keywords} keywords; expected at most 9 keywords, and at "
@@ -82,7 +82,7 @@ class Intervention:
     def __post_init__(self) -> None:
         """Refuse a change that has no meaning."""
         if self.kind not in INTERVENTIONS:
-            raise UserError(f"intervention {self.kind!r} is not known; expected one of {', '.join(INTERVENTIONS)}")
+            raise UserError(f"intervention {self.kind!r} is unknown; expected one of {', '.join(INTERVENTIONS)}")
         if self.kind != "hide" and not self.word:
             raise UserError(f"an intervention of kind {self.kind!r} has no word; expected one")
         if self.turn < 1 or self.digit < 1:

@@ -17,10 +17,10 @@ register(
     )
 )
 _MINDS = {
-    "oracle": ("oracle:Oracle", "follows a proved policy; the ceiling"),
+    "oracle": ("oracle:Oracle", "follows a policy that is proved to succeed; the ceiling"),
     "tracker": (
         "tracker:Tracker",
-        "plans with who knows what, up to a depth, and commits only to what it knows to be right",
+        "plans with what others know, up to a given depth; takes a decisive step only when it knows that it is right",
     ),
     "bounded": ("bounded:Bounded", "a tracker that forgets, plans only a few turns ahead and sometimes acts at random"),
     "selfish": ("motives:Selfish", "a tracker that pursues its private goal first"),
@@ -29,21 +29,21 @@ _MINDS = {
         "a tracker that reveals its private goal and what it knows too early",
     ),
     "greedy": ("greedy:Greedy", "assumes that everybody knows what it knows, and guesses everything else"),
-    "decoupled": ("greedy:decoupled", "answers like a deep tracker, but acts like greedy"),
+    "decoupled": ("greedy:decoupled", "answers probes like a deep tracker, but acts like greedy"),
 }
 register_all("mind", _MINDS, "otherminds.worlds.enacttom.minds.{}", "enacttom")
 TASKS = {  # the files of enacttom/tasks: the number of each kind, and what it is about
     "able": (5, "delegation: which of two people can act on the only message?"),
     "handed_on": (5, "a relay: through whom can a message reach the person who needs it?"),
     "informed": (2, "delegation: which of two people has read what the message leaves out?"),
-    "lock": (2, "put something where it belongs, which only somebody else can read and unlock"),
+    "lock": (2, "only somebody else can read where the thing belongs, and can unlock the place"),
     "message": (8, "two people need the only message: which of them has already read a note?"),
-    "mirror": (2, "put something where it belongs, which only somebody else can read; two things change together"),
+    "mirror": (2, "only somebody else can read where the thing belongs; two pieces of furniture change together"),
     "mixed_1": (3, "a private goal in addition to the shared one, depth 1"),
     "mixed_2": (3, "a private goal in addition to the shared one, depth 2"),
     "mixed_3": (3, "a private goal in addition to the shared one, depth 3"),
     "one_link": (4, "a chain of two acts: does the second person know enough to follow?"),
-    "placement": (5, "put something where it belongs, which only somebody else can read"),
+    "placement": (5, "only somebody else can read where the thing belongs"),
     "stale": (5, "something is put away after the others have left"),
     "trusted": (3, "a relay: who can be trusted to pass the message on?"),
     "two_links": (11, "a chain of three acts: does the second person know that the third will follow?"),
@@ -67,7 +67,10 @@ _SUITES = {
     "task": "only the task set with --set task=; a folder of task files is also a suite",
 }
 register_all("suite", _SUITES, "otherminds.worlds.enacttom.world:EnactToM", "enacttom")
-_TABLES = {"published": "the published table, with recorded minds added", "minds": "every measure of recorded minds"}
+_TABLES = {
+    "published": "the published table, with recorded results added",
+    "minds": "every measure of the recorded episodes",
+}
 register_all("table", _TABLES, "otherminds.worlds.enacttom.cli.results:table", "enacttom")
 _COMMANDS = {
     "new task": ("tasks:new_task", "write a task file to start from"),

@@ -55,7 +55,7 @@ def split_literal(text: Any) -> tuple[str, list[str]]:
         raise UserError(f"{text!r} is not a literal such as on(cup, table)")
     name, arguments = match[1], [part.strip() for part in match[2].split(",")]
     if name not in PREDICATES:
-        raise UserError(f"predicate {name!r} is not known{nearest(name, PREDICATES)}")
+        raise UserError(f"unknown predicate {name!r}{nearest(name, PREDICATES)}")
     expected = 2 if "{1}" in PREDICATES[name][1] else 1
     if len(arguments) != expected or not all(arguments):
         raise UserError(f"{text!r} has {len(arguments)} arguments; expected {expected}")

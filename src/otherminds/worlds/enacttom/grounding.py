@@ -102,7 +102,9 @@ class _Names:
             return f"power {name}"
         if name in self.doors or kind == "container":
             return f"open {name}"
-        raise UserError(f"task {self.task.id!r}: {name!r} neither opens nor switches; it has no state to control")
+        raise UserError(
+            f"task {self.task.id!r}: {name!r} can be neither opened nor switched, so it has no state to control"
+        )
 
 
 def _timers(edges: dict[Setting, list[Follow]]) -> dict[Setting, tuple[str, int]]:

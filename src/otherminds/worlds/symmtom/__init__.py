@@ -21,7 +21,7 @@ _MINDS = {
     "still": ("scripted:STILL", "never moves or speaks"),
     "heuristic": ("scripted:HEURISTIC", "the paper's heuristic: meets in the centre and says its pieces in turn"),
     "belief": ("scripted:belief", "says what it believes others lack; rule=attentive, zeroth or greedy"),
-    "oracle": ("scripted:ORACLE", "like belief, but shown what others know; a reference, not a contender"),
+    "oracle": ("scripted:ORACLE", "like belief, but shown what others know; for reference only"),
     "planner": (
         "planner:planner",
         "plans tours over its belief; order=2, 1, 0, none or evidence (order of theory of mind)",
@@ -38,7 +38,7 @@ _BELIEFS = {
     "zeroth": "own knowledge only, nothing about others",
     "oracle": "shown what everyone knows (Oracle)",
     "conservative": "only what was witnessed (CE)",
-    "attentive": "conservative, and takes an agent heard saying a piece to know it",
+    "attentive": "conservative, and assumes that an agent heard saying a piece knows it",
     "greedy": "assumes that unheard speakers say what the fewest agents around them know (GE)",
     "estimated": "a network that guesses what unheard speakers said (EE)",
     "recurrent": "the state of a recurrent network (RMADDPG)",

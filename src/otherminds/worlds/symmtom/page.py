@@ -145,7 +145,7 @@ def _log(played: Played, turn: int) -> tuple[Entry, ...]:
 def _deeds(before: State, action: Action, after: State, agent: int, params: Params) -> str:
     move, choice, said = int(action.move[agent]), int(action.piece[agent]), first_piece(after.utterance[agent])
     gone = (int(after.x[agent]) - int(before.x[agent]), int(after.y[agent]) - int(before.y[agent]))
-    went = f"Moved {MOVE_NAMES[move]}" if gone == MOVES[move] else f"Was blocked going {MOVE_NAMES[move]}"
+    went = f"Moved {MOVE_NAMES[move]}" if gone == MOVES[move] else f"Tried to go {MOVE_NAMES[move]} but was blocked"
     if said is not None:
         clear, jammed = draw.hearers(after, agent, params)
         fresh = [i for i in clear if not int(after.previous_knowledge[i]) >> said & 1]

@@ -15,17 +15,23 @@ _MINDS = {
     "always-first": ("rules:AlwaysFirst", "answers where the object was first; for reality questions, where it is"),
     "always-before": (
         "rules:AlwaysBefore",
-        "answers where the object was before its last move; memory and reality questions correctly",
+        "answers where the object was before its last move; answers memory and reality questions correctly",
     ),
     "question-only": ("rules:QuestionOnly", "learns from questions and choices only, without the stories"),
     "algorithm-1": ("rules:Algorithm1", "the paper's rules, which do not distinguish people"),
-    "algorithm-1-first": ("rules:Algorithm1First", "algorithm-1 with the first exit of anybody, else the first place"),
+    "algorithm-1-first": (
+        "rules:Algorithm1First",
+        "algorithm-1 using anybody's first exit; without one, the first place",
+    ),
     "algorithm-1-last": (
         "rules:Algorithm1Last",
-        "algorithm-1 with the last place as fallback, which takes noise for evidence",
+        "algorithm-1 with the last place as fallback; mistakes noise for evidence",
     ),
     "exit": ("rules:ExitRule", "answers where the object was when the first person asked about left"),
-    "tracker": ("rules:Tracker", "follows who sees what and is always right; tracker:order=1 only to the first order"),
+    "tracker": (
+        "rules:Tracker",
+        "tracks who sees what and is always right; tracker:order=1 tracks first-order beliefs only",
+    ),
     "decoupled": ("rules:decoupled", "answers like the tracker, but acts as if everybody knew the truth"),
     "bag-of-words": ("order_blind:BagOfWords", "learns from word counts, without order or names"),
     "bag-of-events": ("order_blind:BagOfEvents", "learns from event counts (who does what where), without order"),
@@ -33,11 +39,12 @@ _MINDS = {
 register_all("mind", _MINDS, "otherminds.worlds.tomi.minds.{}", "tomi")
 _SUITES = {
     "standard": "families of stories from the preset set with --set preset=",
-    "notes": "who should get a note? Acts on beliefs of order 1 and 2",
-    "notes-1": "the same, order 1 only",
-    "notes-2": "the same, order 2 only",
+    "notes": "who should get a note? Acts that depend on beliefs of order 1 and 2",
+    "notes-1": "like notes, with beliefs of order 1 only",
+    "notes-2": "like notes, with beliefs of order 2 only",
     **dict.fromkeys(
-        ("classic", "easy", "medium", "hard", "deep", "long", "asymmetric"), "families of stories from this preset"
+        ("classic", "easy", "medium", "hard", "deep", "long", "asymmetric"),
+        "families of stories from the preset of this name",
     ),
 }
 register_all("suite", _SUITES, "otherminds.worlds.tomi.world:ToMi", "tomi")

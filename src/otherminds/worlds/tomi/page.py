@@ -43,7 +43,7 @@ def story_page(items: Sequence[Item], answers: Mapping[str, str]) -> str:
         },
         panels=(
             Panel("story", "The story", _sentences(timeline)),
-            Panel("beliefs", "What each believes"),
+            Panel("beliefs", "What each person believes"),
             Panel("questions", "Questions", _questions(items, answers, timeline, colours)),
             Panel("timeline", "Timeline", to_svg(story_scene(timeline))),
         ),

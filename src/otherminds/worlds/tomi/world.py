@@ -71,7 +71,7 @@ class ToMi(World):
         if preset not in sources.sources():
             raise UserError(f"there is no preset {preset!r}{nearest(preset, sources.sources())}")
         if knobs and (items or preset not in PRESETS):
-            raise UserError(f"{items or preset} has no knob {next(iter(knobs))!r}; only presets have knobs")
+            raise UserError(f"{items or preset} has no parameter {next(iter(knobs))!r}; only presets have parameters")
         check_split(split)
         if containers not in ("", *CONTAINERS):
             raise UserError(f"containers is {containers!r}; expected {' or '.join(CONTAINERS)}")

@@ -30,7 +30,7 @@ def test_tasks_are_generated_and_what_was_not_kept_is_said(monkeypatch: pytest.M
     assert report["written"] == len(list(tmp_path.iterdir())) == 1
     again = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK)
     assert "0 of 1 tasks written" in again.stdout
-    assert "1 were there before" in " ".join(again.stdout.split())
+    assert "1 already existed" in " ".join(again.stdout.split())
     assert "no skeleton 'x'" in str(run("generate", "enacttom", "--out", tmp_path, "--skeleton", "x").exception)
 
 

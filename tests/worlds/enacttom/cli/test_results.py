@@ -88,12 +88,12 @@ def test_results_in_tasks_without_a_sound_proof_are_marked(tmp_path: Path, old: 
     words = ("evaluate", "enacttom", "random", "--set", f"task={edited(tmp_path, old, new)}", "--suite", "task")
     assert answer(*words, "--out", tmp_path / "out")["doubts"]["cup"].startswith(doubt)
     shown = ask(*words)
-    assert f"WARNING: results in cup may mean nothing: {doubt}" in shown.stderr
-    assert f"WARNING: results in cup may mean nothing: {doubt}" in shown.stdout
+    assert f"WARNING: results in cup may be meaningless: {doubt}" in shown.stderr
+    assert f"WARNING: results in cup may be meaningless: {doubt}" in shown.stdout
     (team,) = answer("table", "enacttom", "minds", tmp_path / "out")["teams"]
     assert team["per_task"][0]["doubt"].startswith(doubt)
     assert (
-        f"WARNING: results in cup may mean nothing: {doubt}"
+        f"WARNING: results in cup may be meaningless: {doubt}"
         in ask("table", "enacttom", "minds", tmp_path / "out").stdout
     )
 
@@ -101,9 +101,9 @@ def test_results_in_tasks_without_a_sound_proof_are_marked(tmp_path: Path, old: 
 def test_episodes_by_seed_in_an_unproved_task_are_marked(tmp_path: Path) -> None:
     mine = edited(tmp_path, "horizon: 5", "horizon: 6")
     words = ("play", "enacttom", "--mind", "random", "--set", f"task={mine}", "--out", tmp_path / "played.jsonl")
-    doubt = "it was changed after it was certified; nothing is proved of it"
+    doubt = "it was changed after it was certified; nothing is proved about it"
     assert answer(*words)[0]["doubt"].startswith(doubt)
-    assert f"results in cup may mean nothing: {doubt}" in ask(*words).stdout
+    assert f"results in cup may be meaningless: {doubt}" in ask(*words).stdout
     found = answer("evaluate", "enacttom", "random", "--set", f"task={mine}", "--episodes", "2")
     assert found["doubts"]["cup"].startswith(doubt)
 

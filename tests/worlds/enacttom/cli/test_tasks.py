@@ -113,7 +113,7 @@ def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
     idle = changed(tmp_path, mechanics=[*content["mechanics"], {"kind": "limited_bandwidth", "limits": {"ann": 1}}])
     judged = verify(idle, "--judge")
     assert judged.exit_code == 1
-    assert "limited_bandwidth) does not matter" in " ".join(judged.stdout.split())
+    assert "limited_bandwidth) is not needed" in " ".join(judged.stdout.split())
 
 
 def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,8 +135,8 @@ def test_what_is_meant_to_be_a_task_is_read_as_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda text: text.replace("house:", "hous:"), "field 'hous' is not known"),
-        (lambda text: text.replace("people:", "peopel:").replace("house:", "hose:"), "is not known; did you mean"),
+        (lambda text: text.replace("house:", "hous:"), "unknown field 'hous'"),
+        (lambda text: text.replace("people:", "peopel:").replace("house:", "hose:"), "; did you mean"),
         (lambda text: text.replace("{room: hall}", "{room: hall"), "not valid YAML"),
         (lambda text: text.replace("house:", "\thouse:"), "not valid YAML"),
         (lambda text: "{" + text, "not valid YAML"),

@@ -66,4 +66,4 @@ def test_the_command_draws_from_records(tmp_path: Path) -> None:
     assert json.loads(done.output)["drawn"]["greedy"]["1"]["functional"]["cases"] == 3
     assert out.stat().st_size > 1000
     wrong = CliRunner().invoke(make_app(), ["figure", "enacttom", "width", str(tmp_path)])
-    assert "there is no figure 'width'" in str(wrong.exception)
+    assert "EnactToM has no figure 'width'" in str(wrong.exception)

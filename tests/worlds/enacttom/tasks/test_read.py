@@ -74,10 +74,10 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         ),
         (
             lambda t: t.update(wishes=[{"chain": ["ben"], "about": "where", "when": {"who": "x"}}]),
-            "when: field 'who' is",
+            "when: unknown field 'who'",
         ),
         (lambda t: t.pop("goal"), "field 'goal' is missing"),
-        (lambda t: t.update(gaol=1), "field 'gaol' is not known; did you mean 'goal'"),
+        (lambda t: t.update(gaol=1), "unknown field 'gaol'; did you mean 'goal'"),
         (lambda t: t.update(title=" "), "title is ' '; expected some text"),
         (lambda t: t.update(title="The lamp\nYou are told"), "expected some text on one line"),
         (
@@ -100,7 +100,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t.update(category="solo"), "category is 'solo'"),
         (lambda t: t.update(horizon=0), "horizon is 0; expected a whole number of at least 1"),
         (lambda t: t.update(people={"ann": {"room": "hall"}}, talk={}), "people: there are 1; expected 2 to 5"),
-        (lambda t: t["people"]["ann"].update(room="attic"), "people.ann.room is 'attic'; known: hall, den"),
+        (lambda t: t["people"]["ann"].update(room="attic"), "people.ann.room is 'attic'; expected one of hall, den"),
         (lambda t: t["people"]["ann"].update(verbs=["fly"]), "people.ann.verbs[0] is 'fly'"),
         (lambda t: t["house"]["furniture"]["lamp"].update(kind="light"), "house.furniture.lamp.kind is 'light'"),
         (lambda t: t["house"]["furniture"]["board"].pop("shows"), "a sign must show a secret, and nothing else can"),
@@ -123,7 +123,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t.update(worlds=[{"where": "roof"}]), "worlds[0].where is 'roof'"),
         (lambda t: t.update(worlds=[{"where": "floor"}] * 2), "all different"),
         (lambda t: t.update(notes=[{"to": "cleo", "about": "where"}]), "notes[0].to is 'cleo'"),
-        (lambda t: t.update(mechanics=[{"kind": "magic"}]), "mechanics[0]: kind 'magic' is not known"),
+        (lambda t: t.update(mechanics=[{"kind": "magic"}]), "mechanics[0]: unknown kind 'magic'"),
         (lambda t: t.update(mechanics=[{"kind": "interlock", "furniture": "lamp"}]), "field 'while' is missing"),
         (
             lambda t: t.update(
@@ -135,7 +135,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         ),
         (
             lambda t: t.update(mechanics=[{"kind": "state_mirroring", "between": ["board", "lamp"]}]),
-            "neither opens nor",
+            "neither opened nor",
         ),
         (
             lambda t: t.update(
@@ -151,7 +151,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t["talk"].update(kinds=["songs"]), "talk.kinds[0] is 'songs'"),
         (lambda t: t["talk"].update(channels={"ann": ["dan"]}), "channels.ann[0] is 'dan'"),
         (lambda t: t.update(goal="powered(lamp"), "is not a literal"),
-        (lambda t: t.update(goal="shines(lamp)"), "predicate 'shines' is not known"),
+        (lambda t: t.update(goal="shines(lamp)"), "unknown predicate 'shines'"),
         (lambda t: t.update(goal="on(lamp)"), "has 1 arguments; expected 2"),
         (lambda t: t.update(goal="powered(stove)"), "power stove"),
         (lambda t: t.update(goal="on(key, $when)"), "names the secret 'when'"),
@@ -161,7 +161,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t.update(wishes=[{"chain": ["ann", "ann"], "about": "where"}]), "nobody twice in a row"),
         (
             lambda t: t.update(wishes=[{"chain": ["ben"], "about": "where", "when": {"where": "roof"}}]),
-            "wishes[0].when.where is 'roof'; known: floor, chest",
+            "wishes[0].when.where is 'roof'; expected one of floor, chest",
         ),
         (
             lambda t: t.update(notes=[{"to": "ann", "about": "where", "when": {"where": "roof"}}]),
@@ -170,7 +170,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (_rule(kind="memo", to="ann", about="where", when={"where": "roof"}), "when.where is 'roof'"),
         (lambda t: t["secrets"]["where"].update(values="floor"), "secrets.where.values is 'floor'; expected a list"),
         (lambda t: t["secrets"]["where"].update(values=[True, False]), "quote the word"),
-        (lambda t: t["house"]["furniture"]["lamp"].update({True: True}), "field True is not known; YAML reads"),
+        (lambda t: t["house"]["furniture"]["lamp"].update({True: True}), "unknown field True; YAML reads"),
         (lambda t: t["house"]["furniture"]["chest"].update(open="no"), "chest.open is 'no'; expected true or false"),
         (lambda t: t["house"]["rooms"]["hall"].update(box=["a", 0, 1, 1]), "box is ['a', 0, 1, 1]; expected x, y"),
         (

@@ -78,7 +78,7 @@ def test_somebody_who_is_not_needed() -> None:
     content = placement(Draw(0, "judge"))
     room = next(iter(content["house"]["rooms"]))
     content["people"]["guest"] = {"room": room, "verbs": ["navigate", "pick", "wait"]}
-    assert "guest does not matter" in verdicts(made(content))["people"]
+    assert "guest is not needed" in verdicts(made(content))["people"]
     content["people"]["guest"] = {"room": room, "verbs": ["navigate", "wait"]}  # cannot matter, so it is dressing
     assert verdicts(made(content))["people"] == ""
 

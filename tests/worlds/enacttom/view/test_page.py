@@ -181,7 +181,7 @@ def test_what_was_asked_in_passing_is_shown_with_the_answer_expected() -> None:
     episode = play(fetch(), (1,), seats, probes=True)
     page = frames(episode)
     html = [frame["panels"]["probes"] for frame in page["frames"]]
-    assert "Nobody was asked" in html[0]
+    assert "No questions were asked" in html[0]
     assert "<td>no answer</td>" in html[-1]
     assert "What is the secret target?" in "".join(html)
     assert "probes" not in frames()["frames"][0]["panels"]

@@ -167,7 +167,9 @@ def test_where_one_is_wanted_a_word_for_several_is_refused(word: str) -> None:
 def test_twins_that_a_rule_passes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     check_floor(ORDER_0)
     monkeypatch.setattr(battery_tables, "WALKERS", (Planner("0"),))
-    with pytest.raises(UserError, match="'planner:order=0', which knows nothing of anybody, passes all cases in 100%"):
+    with pytest.raises(
+        UserError, match="'planner:order=0', which ignores what anybody knows, passes all cases in 100%"
+    ):
         check_floor(ORDER_0)
     check_floor(find_scenario("order2_w12"))  # without twins there is nothing to pass
 

@@ -55,7 +55,7 @@ def test_a_table_may_be_read_otherwise(tmp_path: Path, number: int, reading: str
     assert rows[0][0]["mean"] != rows[1][0]["mean"]
 
 
-@pytest.mark.parametrize(("number", "known"), [(4, "known: entries"), (6, "leave out the reading")])
+@pytest.mark.parametrize(("number", "known"), [(4, "expected entries"), (6, "leave out the reading")])
 def test_a_reading_that_a_table_does_not_have_is_refused(number: int, known: str) -> None:
     with pytest.raises(UserError, match=f"table {number} has no reading 'chebyshev'.* ?{known}"):
         trained_rows(number, [], reading="chebyshev")

@@ -210,8 +210,8 @@ def test_a_pupil_comes_to_do_as_its_teacher() -> None:
     ("belief", "kind", "changes", "message"),
     [
         ("recurrent", "", {}, "one turn at a time"),
-        ("oracle", "symmetric", {}, "a belief of the student"),
-        ("none", "symmetric", {}, "a belief of the student"),
+        ("oracle", "symmetric", {}, "a belief with which the teacher"),
+        ("none", "symmetric", {}, "a belief with which the teacher"),
         ("attentive", "touring", {"minibatches": 7}, "expected a multiple of minibatches, 7"),
         ("attentive", "touring", {"episodes": 9}, "expected a multiple of a chunk"),
         ("attentive", "touring", {"memory": 1.0}, "would never change"),
@@ -234,8 +234,8 @@ def test_either_network_for_situations_can_be_a_pupil(belief: str, kind: str) ->
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"belief": "attentive", "network": {"is_wary": True}}, "set is_wary=false of the touring network"),
-        ({"belief": "wary", "network": {"is_wary": False}}, "set is_wary=true of the touring network"),
+        ({"belief": "attentive", "network": {"is_wary": True}}, "set is_wary=false for the touring network"),
+        ({"belief": "wary", "network": {"is_wary": False}}, "set is_wary=true for the touring network"),
         ({"belief": "wary", "switches": {"hearing": 2}}, "supports hearing=1, not 2"),
         ({"belief": "wary", "options": {"rehearsals": 2.0}}, "rehearsals is 2.0; expected a number from 0 to 1"),
         ({"belief": "wary", "options": {"temperature": 0.0}}, "temperature is 0.0; expected a positive number"),

@@ -137,7 +137,7 @@ def test_another_configuration_is_refused_and_nothing_is_lost(
     before = snapshot(out)
     done = programs("otherminds.cli.main", *command(algorithm, out, "--option", "width=9"), expect=2)
     assert "holds a run with a different configuration" in done.stderr
-    assert "options.width: 8 there, 9 now" in done.stderr
+    assert "options.width: recorded 8, now 9" in done.stderr
     assert snapshot(out) == before
 
 
@@ -214,7 +214,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
             "30 turns times chunk_episodes is 30; expected a multiple of update_period, 100",
         ),
         ({"switches": {"width": 12}}, "width is 12, but setting 'n3_w6_c3' says 6; change the setting"),
-        ({"network": {"kind": [1]}}, r"unknown network \[1\]; known: feedforward"),
+        ({"network": {"kind": [1]}}, r"unknown network \[1\]; expected one of feedforward"),
         ({"network": {"kind": "symetric"}}, "unknown network 'symetric'; did you mean 'symmetric'"),
         ({"network": {"piece_units": 3}}, "the feedforward network has no field 'piece_units'"),
         ({"belief": "bayesian", "switches": {"decay": 3}}, "Bayesian belief does not support decay=3"),
@@ -237,7 +237,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
             {"algorithm": "ppo", "switches": {"show_turn": True}},
             "show_turn=True changes the observation, which the sym",
         ),
-        ({"algorithm": "ppo", "network": {"kind": 3}}, "unknown network 3; known: feedforward"),
+        ({"algorithm": "ppo", "network": {"kind": 3}}, "unknown network 3; expected one of feedforward"),
         (
             {"options": {"episodes": 1000}},
             "1000 episodes are 30000 turns, but nothing is learned before .* holds 30720",

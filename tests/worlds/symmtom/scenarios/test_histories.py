@@ -11,7 +11,7 @@ from tests.worlds.symmtom.scenarios.writing import GOOD, changed, check_refused,
 
 @pytest.mark.parametrize("new", ["jump", "say", "say 3", "say nothing", "right right", "right 0", "say 0 right"])
 def test_what_is_nothing_to_do_is_refused(new: str) -> None:
-    check_refused("- {red: right}", f"- {{red: {new}}}", 17, f"{new!r} is not a deed; expected stay, right, left")
+    check_refused("- {red: right}", f"- {{red: {new}}}", 17, f"{new!r} is not an act; expected stay, right, left")
 
 
 def test_a_move_into_a_wall_is_refused() -> None:

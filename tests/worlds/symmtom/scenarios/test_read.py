@@ -72,9 +72,9 @@ def test_an_unknown_field_is_refused_with_the_nearest_known_one(old: str, new: s
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("order: 1\n", "", 1, "the scenario lacks 'order'"),
-        (", base: [0, 2]", "", 6, "blue lacks 'base'"),
-        ("    turns: 2\n", "", 13, "met lacks 'turns'"),
+        ("order: 1\n", "", 1, "the scenario needs the field 'order'"),
+        (", base: [0, 2]", "", 6, "blue needs the field 'base'"),
+        ("    turns: 2\n", "", 13, "met needs the field 'turns'"),
     ],
 )
 def test_a_missing_field_is_refused_where_it_is_missing(old: str, new: str, line: int, message: str) -> None:

@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_the_report_says_what_was_wrong_and_why(path: Path) -> None:
     page = run(path).stdout
-    for text in ("mine.txt", "2 second order", "a second-order false belief", "66.7 average, 0.0 joint"):
+    for text in ("mine.txt", "2 second order", "a false second-order belief", "66.7 average, 0.0 joint"):
         assert text in page
     assert "Story types" not in page
 

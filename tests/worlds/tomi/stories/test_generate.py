@@ -326,7 +326,7 @@ def test_the_generators_shortcuts_are_those_that_read_the_text(rule: int, name: 
         ({"is_open": 1}, "is_open is 1; expected true or false"),
         ({"is_open": False}, "set peeks or tells, or order to 1"),
         ({"names": "silly"}, "names is 'silly'; expected common, rare or nonce"),
-        ({"agent": 3}, "no knob 'agent'; did you mean 'agents'"),
+        ({"agent": 3}, "no parameter 'agent'; did you mean 'agents'"),
     ],
 )
 def test_knobs_that_make_no_story_are_refused(changes: dict[str, Any], why: str) -> None:

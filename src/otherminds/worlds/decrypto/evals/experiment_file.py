@@ -92,7 +92,9 @@ def _rules(field: Field) -> Rules:
         field.fail(str(error))
     codes = perm(rules.keywords, rules.length)
     if rules.turns > codes:
-        field.fail(f"there are {codes} codes for {rules.turns} turns; expected at least one for each turn")
+        field.fail(
+            f"there are only {codes} codes for {rules.turns} turns; expected one for each turn, so set fewer turns"
+        )
     return rules
 
 
@@ -129,14 +131,14 @@ def _ask(field: Field, rules: Rules) -> Ask:
     if not re.fullmatch(r"\w+", field.name):
         field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
     if field.name in (TRUTH, SHOWN):
-        field.fail(f"{field.name!r} has a meaning in measures; give the question another name")
+        field.fail(f"{field.name!r} is a reserved word in measures; give the question another name")
     fields = field.entries(("who", "about", "whose", "shown", "when", "from turn"), ("who", "about"))
     about, when = _choice(fields, "about", ABOUT), _choice(fields, "when", (_BEFORE, _AFTER))
     role, shown = _choice(fields, "who", ROLES), _choice(fields, "shown", ("none", "true", "placebo"))
     if shown != "none" and role != "eve":
-        fields["shown"].fail(f"{role} knows the keywords; only eve can be shown any")
+        fields["shown"].fail(f"{role} knows the keywords; only eve can be shown keywords")
     if about != "keywords" and when == _BEFORE:
-        field.fail(f"a question about the {about} needs the hints; ask it when: {_AFTER}")
+        field.fail(f"a question about the {about} needs the hints; write 'when: {_AFTER}'")
     first = fields["from turn"].whole(1, rules.turns) if "from turn" in fields else 1
     probe = question(about, _choice(fields, "whose", WHOSE), None, when)
     return Ask(Asked(field.name, role, probe), shown, first)
@@ -146,7 +148,7 @@ def _change(field: Field, rules: Rules) -> Change:
     fields = field.entries(("kind", "before turn", "digit", "word", "told"), ("kind", "before turn", "digit"))
     kind, digit = _choice(fields, "kind", INTERVENTIONS), fields["digit"]
     if kind != "reveal" and "word" in fields:
-        fields["word"].fail(f"an arm that is to {kind} hints has no word; leave it out")
+        fields["word"].fail(f"an arm of kind {kind!r} takes no 'word'; leave it out")
     told: Any = tuple(role.one_of(ROLES[:2]) for role in fields["told"].items()) if "told" in fields else ()
     return Change(
         kind=kind,
@@ -160,7 +162,7 @@ def _change(field: Field, rules: Rules) -> Change:
 def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
     fields = field.entries()
     if "measure" not in fields:
-        field.fail(f"measure {field.name!r} does not name a measure; expected 'measure: differs' or another")
+        field.fail(f"measure {field.name!r} has no field 'measure'; add one, such as 'measure: differs'")
     name = fields.pop("measure").one_of(MEASURES)
     kinds = MEASURES[name].arguments
     arguments = {}
@@ -170,10 +172,10 @@ def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
         arguments[key] = _argument(value, kinds[key].removesuffix("?"), asks, rules)
     for key, kind in kinds.items():
         if key not in arguments and not kind.endswith("?"):
-            field.fail(f"measure {name!r} lacks {key!r}")
+            field.fail(f"measure {name!r} needs the field {key!r}")
     of = next((ask for ask in asks if ask.asked.name == arguments.get("of")), None)
     if SHOWN in (arguments.get("to"), arguments.get("towards")) and of is not None and of.shown == "none":
-        field.fail(f"nothing is shown in question {of.asked.name!r}; compare another, or let it show something")
+        field.fail(f"question {of.asked.name!r} shows nothing; compare another question, or set its field 'shown'")
     return MeasureCall(field.name, name, arguments)
 
 

@@ -36,7 +36,7 @@ class Vocabulary:
         known = [word for word in words if word in meaning]
         if not known:
             raise UserError(
-                f"lexicon {meaning.name!r} knows none of the {len(words)} hint words; choose another lexicon"
+                f"lexicon {meaning.name!r} contains none of the {len(words)} hint words; choose another lexicon"
             )
         self.meaning, self.words = meaning, tuple(known)
         self.index = {word: at for at, word in enumerate(self.words)}

@@ -229,7 +229,7 @@ def lexicon(name: str) -> Lexicon:
         return lexicon(base).noisy(amount)
     path = _FOLDER / f"{name}.npz" if name in SHIPPED else Path(name)
     if not path.is_file():
-        raise UserError(f"there is no lexicon and no file {name!r}{nearest(name, SHIPPED)}")
+        raise UserError(f"there is no lexicon or file {name!r}{nearest(name, SHIPPED)}")
     words, vectors = read_vectors(path)
     beyond = {"glove": heard, "minilm": encoded, "moby": None}.get(name, nothing)
     # Moby lacks 4 keywords and 875 hint words; the published figures read these as the original does.
@@ -291,7 +291,9 @@ def _text(path: Path) -> tuple[list[str], Array]:
             words.append(parts[0])
             rows.append(np.array(parts[1:], dtype=np.float32))
             if len(rows[-1]) != len(rows[0]) or not len(rows[0]):
-                raise UserError(f"{path}, line {number}: {len(rows[-1])} numbers; expected {len(rows[0])} as before")
+                raise UserError(
+                    f"{path}, line {number}: {len(rows[-1])} numbers; expected {len(rows[0])}, as in the first line"
+                )
     if not rows:
         raise UserError(f"{path} holds no vectors")
     return words, np.array(rows)

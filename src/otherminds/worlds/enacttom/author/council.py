@@ -136,7 +136,7 @@ def agreement_line(agreed: Mapping[str, Any]) -> str:
     """The agreement of judges in one line."""
 
     def shown(value: float | None) -> str:
-        return "none that can be told from chance" if value is None else f"{value:.2f}"
+        return "no better than chance" if value is None else f"{value:.2f}"
 
     unreadable = f"; {agreed['unreadable']} ballots could not be read" if agreed["unreadable"] else ""
     verdicts, scores = shown(agreed["pass_fail"]), shown(agreed["scores"])

@@ -63,12 +63,14 @@ def author(
     )  # fmt: skip
     kept = [f"{row['file']}: depth {row['depth']}, {row['title']}" for row in done["tasks"]]
     failed = [
-        f"{row['slot']}: not kept; replies used: {row['replies']}; last fault: {row['reason']}"
+        f"{row['slot']}: not kept; replies used: {row['replies']}; last problem: {row['reason']}"
         for row in done["sessions"]
         if not row["is_kept"]
     ]
     more = " Run the same command again to continue." if len(done["tasks"]) < number else ""
-    ended = f"{len(done['tasks'])} of {counted(number, 'task')} in {out}; {done['found']} were there before.{more}"
+    ended = (
+        f"{len(done['tasks'])} of {counted(number, 'task')} in {out}, {done['found']} of them from earlier runs.{more}"
+    )
     agreed = [agreement_line(done["agreement"])] if done["agreement"] else []
     print_result(json, done, *kept, *failed, ended, *agreed)
 

@@ -23,11 +23,11 @@ def figure(
     out: Figure = None,
     json: Json = False,
 ) -> None:
-    """Draw functional against literal success, or success by depth."""
+    """Plot functional against literal success, or success by depth."""
     from otherminds.worlds.enacttom.evals.figures import FIGURES
 
     if name not in FIGURES:
-        raise UserError(f"there is no figure {name!r} of EnactToM{nearest(name, FIGURES)}")
+        raise UserError(f"EnactToM has no figure {name!r}{nearest(name, FIGURES)}")
     path = out or Path(f"enacttom_{name}.svg")
     drawn = FIGURES[name](recorded(records), path)
     print_result(json, {"file": str(path), "drawn": drawn}, f"wrote {path}")
@@ -35,7 +35,7 @@ def figure(
 
 def table(
     name: Annotated[
-        str, typer.Argument(help="Table: published, or minds (every measure of recorded minds).")
+        str, typer.Argument(help="Table: published, or minds (every measure of the recorded episodes).")
     ] = "published",
     records: Annotated[
         list[Path] | None, typer.Argument(help="Folders or files of episodes, as 'evaluate' writes them.")
@@ -43,11 +43,11 @@ def table(
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Print the published table with recorded minds added, or every measure of recorded minds with intervals."""
+    """Print the published table with recorded results added, or every measure of the recorded episodes."""
     from otherminds.worlds.enacttom.evals.published import as_tables, table
 
     if name not in _TABLES:
-        raise UserError(f"there is no table {name!r} of EnactToM{nearest(name, _TABLES)}")
+        raise UserError(f"EnactToM has no table {name!r}{nearest(name, _TABLES)}")
     if name == "minds":
         _minds(records or [], out, json)
         return
@@ -60,7 +60,7 @@ def _minds(records: Sequence[Path], out: Path | None, json: bool) -> None:
     from otherminds.worlds.enacttom.evals.scores import summary
 
     if not records:
-        raise UserError("the table 'minds' needs records; give folders or files of episodes")
+        raise UserError("the table 'minds' needs records; name folders or files of episodes")
     teams = recorded(records)
     scored = [task for tasks in teams.values() for task in tasks]
     numbers = sorted({len(task.headline) for task in scored})
@@ -95,18 +95,18 @@ def _tables(report: Mapping[str, Any]) -> list[Table]:
     number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
     about = f"{number}, {report['runs']} episodes each; percent with 95 % intervals, resampled by task"
     guess = [task["guess_chance"] for task in teams[0]["per_task"]]
-    chance = f"by guessing, a sweep passes with a chance of {100 * sum(guess) / len(guess):.2g} % (mean over tasks)"
+    chance = f"a sweep passes by guessing with probability {100 * sum(guess) / len(guess):.2g} % (mean over tasks)"
     answering = [{**team, **team["accuracy"]} for team in teams]
     failing = [{"team": team["team"], **team["failures"]} for team in teams]
     labels = {label: label for label in teams[0]["failures"] if any(team["failures"][label] for team in teams)}
     balanced = "* accuracy by expected answer, chance at 0"
-    few = f"fewer than {LEAST_TASKS} tasks have no interval; n is their number"
+    few = f"no interval is given for fewer than {LEAST_TASKS} tasks; n is the number of tasks"
     doubts = {task["task"]: task["doubt"] for team in teams for task in team["per_task"] if task["doubt"]}
-    warnings = [f"WARNING: results in {name} may mean nothing: {reason}" for name, reason in doubts.items()]
+    warnings = [f"WARNING: results in {name} may be meaningless: {reason}" for name, reason in doubts.items()]
     tables = [
         _by_team(f"{about}\nacts: reaches the goal", teams, _ACTS, *warnings, chance, few),
         _published(teams),
-        _by_team("says: answers all probes of an episode rightly", answering, _SAYS, balanced),
+        _by_team("says: answers all probes of an episode correctly", answering, _SAYS, balanced),
         _by_team("acts on what it says", teams, _GAPS),
         _by_group(teams),
     ]
@@ -150,7 +150,7 @@ def _published(teams: Sequence[Mapping[str, Any]]) -> Table:
             numbers = [100 * account[name] if account else None for name in ("average", "error", "at3", "all3")]
             row += [Cell(numbers[0], numbers[1]), Cell(numbers[2]), Cell(numbers[3])]
         rows.append([*row, sum(task["missing"] for task in team["per_task"])])
-    title = "as published: three runs for each task; percent with binomial standard error"
+    title = "computed as in the paper: three runs per task; percent with binomial standard error"
     heads = ["minds", "acts", "@3", "^3", "says", "@3", "^3", "missing"]
     return Table(title, heads, rows, ["missing runs count as failures in this table"])
 

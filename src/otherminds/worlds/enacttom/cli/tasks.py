@@ -63,7 +63,7 @@ def verify_task(path: Path, seconds: float, write: bool, judged: bool, json: boo
     with console(stderr=True).status(f"{task.id}: searching for proofs", spinner="dots"):
         proved = certify(task, seconds=seconds)
         is_compared = claimed is not None and proved.grade != "unknown"
-        wrong = recheck(task, claimed, proved, seconds) if claimed and is_compared else "there is none"
+        wrong = recheck(task, claimed, proved, seconds) if claimed and is_compared else "there is no certificate"
         if is_compared and wrong and not write and claimed and claimed.digest == proved.digest:
             raise UserError(f"{path}: the certificate does not hold: {wrong}; use --write to replace it")
         verdicts = list(Judge(task, proved, seconds).verdicts()) if judged else []
@@ -117,7 +117,7 @@ def _reason(task: Task, proved: Certificate) -> str:
     """Why a task is not fit for a benchmark; empty if it is."""
     if proved.impossible is not None:
         in_world = f" where {task.describe(proved.impossible)}" if task.secrets else ""
-        return f"it cannot be solved in {task.horizon} turns{in_world}, not even with full information"
+        return f"it cannot be solved in {task.horizon} turns{in_world}, even with full information"
     from otherminds.worlds.enacttom.verify.certify import REASONS
 
     return REASONS.get(proved.verdict, "")
@@ -226,7 +226,7 @@ def generate(
     empty = [each.slot.name for each in done if not (each.was_there or each.is_written)]
     there = sum(each.was_there for each in done)
     counts = {"wanted": len(done), "written": len(done) - there - len(empty), "found": there}
-    text = f"{counts['written']} of {counts['wanted']} tasks written to {out}; {there} were there before"
+    text = f"{counts['written']} of {counts['wanted']} tasks written to {out}; {there} already existed"
     slot_reports = [
         {
             "slot": each.slot.name,

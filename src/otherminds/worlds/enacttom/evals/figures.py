@@ -84,7 +84,7 @@ def by_depth(teams: Mapping[str, Sequence[TaskRuns]], path: str | Path) -> Numbe
             axis.set_xlabel("proved depth of the task")
             axis.set_xlim(-0.5, len(depths) - 0.5)
             axis.set_ylim(-0.04, 1.04)
-        axes[0].set_ylabel("share that reaches the goal")
+        axes[0].set_ylabel("share of runs that reach the goal")
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
     return {team: {depth: _plain(mine[depth], "functional", "sweep") for depth in mine} for team, mine in drawn.items()}

@@ -55,7 +55,7 @@ def add_furniture(house: House, draw: Draw, room: str, kind: str, number: int = 
     elif kind in get_args(Kind):
         kinds = [name for name in fitting if known.furniture[name].kind == kind]
     else:
-        raise UserError(f"furniture {kind!r} is not known{nearest(kind, [*get_args(Kind), *known.furniture])}")
+        raise UserError(f"unknown furniture {kind!r}{nearest(kind, [*get_args(Kind), *known.furniture])}")
     names = {name: free for name in kinds if len(free := free_names(house, name)) >= number}
     if not names:
         raise UserError(f"there are not enough names for {number} more of kind {kind} in {room}; ask for fewer")
@@ -90,7 +90,7 @@ def add_things(
     """
     known = catalogue()
     if kind and kind not in known.things:
-        raise UserError(f"a thing {kind!r} is not known{nearest(kind, known.things)}")
+        raise UserError(f"unknown thing {kind!r}{nearest(kind, known.things)}")
     allowed = None if at is None else set(at)
     holders = [part for part in house.furniture if part.kind in HOLDS and (allowed is None or part.name in allowed)]
     room_for = {part.name: MOST_THINGS - len(house.things_at(part.name)) for part in holders}

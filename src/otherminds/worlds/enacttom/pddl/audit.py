@@ -79,7 +79,7 @@ def _impossible(problem: Problem, task: Task, proof: Certificate) -> Iterator[Re
     """Reasons why the task cannot be solved."""
     untold = [f"which_{target}" for target, knowers in problem.hidden.items() if not knowers]
     if proof.grade in ("unsolvable", "signalling-only") and untold:
-        yield Reason("W3", f"nobody is told what {' and '.join(untold)} is; the planner knew")
+        yield Reason("W3", f"nobody is told what {' and '.join(untold)} is, although the original planner knew it")
     if proof.grade != "unsolvable":
         return
     if facts := "; ".join(map(str, _clashing(problem))):

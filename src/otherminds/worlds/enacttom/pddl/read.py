@@ -137,7 +137,7 @@ def _single(form: Form) -> Form:
 def _goal(form: Form) -> Form:
     """The same form, if it is a goal."""
     if form.head == "b":
-        raise form.error(f"{form} is about belief, which has no truth to score; use K")
+        raise form.error(f"{form} is about belief, which is not scored against the truth; use K")
     if form.head == "k" and (len(form.parts) != 3 or form.parts[1].is_list or not form.parts[2].is_list):
         raise form.error(f"{form} is not (K agent formula)")
     if form.head not in ("k", *_CONNECTIVES):

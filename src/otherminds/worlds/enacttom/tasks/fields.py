@@ -89,7 +89,7 @@ def record(
     for field in content:
         if isinstance(field, bool) or field not in readers:
             hint = _QUOTE if isinstance(field, bool) else nearest(str(field), readers)
-            raise UserError(f"{path}: field {short(field)} is not known{hint}")
+            raise UserError(f"{path}: unknown field {short(field)}{hint}")
     for field in required:
         if field not in content:
             raise UserError(f"{path}: field {field!r} is missing")

@@ -290,5 +290,5 @@ def _mechanic(value: Any, path: str, known: Mapping[str, Any]) -> Mechanic:
         raise wrong(path, value, "a mechanic with its kind")
     kind = value.get("kind")
     if not isinstance(kind, str) or kind not in known:
-        raise UserError(f"{path}: kind {short(kind)} is not known{nearest(str(kind), known)}")
+        raise UserError(f"{path}: unknown kind {short(kind)}{nearest(str(kind), known)}")
     return Mechanic(kind, record({k: v for k, v in value.items() if k != "kind"}, path, *known[kind]))

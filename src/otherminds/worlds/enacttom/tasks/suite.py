@@ -63,9 +63,9 @@ def enter(task: Task, seconds: float = SECONDS) -> Entry:
 
 
 def doubt_of(task: Task) -> str:
-    """What speaks against results in a task, by the certificate that it carries; empty if nothing does."""
+    """The reason to doubt results in a task, according to its certificate; empty if there is none."""
     if fault := fault_of(task):
-        return f"{fault}; nothing is proved of it: run 'otherminds verify' on its file"
+        return f"{fault}; nothing is proved about it; run 'otherminds verify' on its file"
     proof = stored_certificate(task)
     return _doubt(proof) if proof else ""
 

@@ -105,7 +105,7 @@ class Judge:
 
     def _narrative(self) -> str:
         is_same = meaning(understood(public_text(self._task))) == meaning(self._task)
-        return "" if is_same else "its text, read back, is another task"
+        return "" if is_same else "its text, read back, gives a different task"
 
     def _interdependence(self) -> str:
         """Depth 2 and more is reliance on what another knows; less must at least take a message."""
@@ -125,7 +125,7 @@ class Judge:
         notes = {_sentence(note): note for note in part.notes}
         signs = [furniture.name for furniture in part.furniture if furniture.kind == "sign"]
         return _all_matter(
-            (f"what {note.to} is told of {note.about}", self._is_as_before(_without_note(task, note)))
+            (f"what {note.to} is told about {note.about}", self._is_as_before(_without_note(task, note)))
             for note in notes.values()
         ) or _all_matter((name, self._is_as_before(_without_sign(task, name))) for name in signs)
 
@@ -196,7 +196,7 @@ def _most_turns(house: Ground) -> int | None:
 
 
 def _all_matter(candidates: Iterable[tuple[str, bool]]) -> str:
-    return next((f"{name} does not matter" for name, is_idle in candidates if is_idle), "")
+    return next((f"{name} is not needed" for name, is_idle in candidates if is_idle), "")
 
 
 def _no_tension(task: Task) -> str:

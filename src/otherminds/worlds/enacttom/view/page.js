@@ -5,10 +5,10 @@
   const { people, columns, chains, boards, worlds, others } = page.data;
   const runs = [[...page.frames], ...others];
   const colours = page.colours;
-  const MARKS = [["unknown", "·", "does not know"], ["wrong", "✗", "believes wrongly"], ["knows", "✓", "knows"]];
+  const MARKS = [["unknown", "·", "does not know"], ["wrong", "✗", "is wrong about"], ["knows", "✓", "knows"]];
   const WIDE = 5; // more columns than this have the whole width of the page
   const MANY = 10; // more than this have heads that run upwards
-  const DEPTHS = ["what each knows", "and of others", "and of others' others"];
+  const DEPTHS = ["what each knows", "also about others", "also about others' knowledge"];
   const panel = otherminds.panel("knowledge");
   let looker = 0;
   let depth = 2;

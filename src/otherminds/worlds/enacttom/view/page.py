@@ -71,10 +71,10 @@ def episode_page(episode: Episode, *beside: Episode) -> str:
         colours=PEOPLE[: len(task.people)],
         first_number=1,
         panels=(
-            Panel("look", "Look as", _people(task, episode)),
-            Panel("knowledge", "Who knows what, and who knows that"),
+            Panel("look", "Point of view", _people(task, episode)),
+            Panel("knowledge", "Who knows what"),
             Panel("goal", "The goal"),
-            *([Panel("probes", "Asked in passing")] if is_asked else []),
+            *([Panel("probes", "Probes")] if is_asked else []),
         ),
         data={
             "people": task.names,
@@ -136,7 +136,7 @@ def _log(played: Played, turn: int, is_last: bool) -> Iterator[Entry]:
     ):
         yield Entry(_deed(task, name, act, refused), agent)
     for label in moment.outcome.events:
-        yield Entry(f"All heard that {in_words(label, task)}.")
+        yield Entry(f"Everybody heard that {in_words(label, task)}.")
     if is_last:
         yield Entry(
             "The goal is reached." if holds(ground, task.goal, moment.state.values) else "The goal is not reached."
@@ -178,7 +178,7 @@ def _deed(task: Task, name: str, act: Any, refused: str) -> str:
     if isinstance(act, Message):
         deed = f"{name} told {' and '.join(task.names[listener] for listener in act.to)}: {message_words(act, task)}"
     else:
-        deed = {"wait()": f"{name} waited", "done()": f"{name} declared to be done"}.get(act, f"{name} did {act}")
+        deed = {"wait()": f"{name} waited", "done()": f"{name} declared that it was done"}.get(act, f"{name} did {act}")
     return f"{deed}: refused, {refused}." if refused else f"{deed}."
 
 
@@ -218,7 +218,7 @@ def _probes(task: Task, episode: Episode, turn: int) -> dict[str, str]:
         for is_right in [answer["given"] == answer["expected"]]
     )
     head = "<tr><th></th><th>question</th><th>answer</th><th>expected</th></tr>"
-    empty = '<p class="quiet">Nobody was asked anything in this turn.</p>'
+    empty = '<p class="quiet">No questions were asked in this turn.</p>'
     return {"probes": f'<table class="asked"><thead>{head}</thead><tbody>{rows}</tbody></table>' if rows else empty}
 
 

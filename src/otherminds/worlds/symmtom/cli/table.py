@@ -83,7 +83,8 @@ def table(
     reading: Annotated[
         str,
         typer.Option(
-            help="Other metric: entries for table 4, current for 5, chebyshev or after for 7. [default: the paper's]"
+            help="Alternative metric: entries for table 4, current for 5, chebyshev or after for 7. "
+            "[default: the paper's]"
         ),
     ] = "",
     split: Annotated[bool, typer.Option("--split", help="Split tables 5 and 6 by what the agents believed.")] = False,
@@ -102,7 +103,7 @@ def table(
     'battery' plays the theory-of-mind tests under all symmetries.
     """
     if only not in (None, "scripted", "trained"):
-        raise UserError(f"--only {only!r} is not known{nearest(only or '', ['scripted', 'trained'])}")
+        raise UserError(f"--only is {only!r}{nearest(only or '', ['scripted', 'trained'])}")
     if reading and (split or number not in ("4", "5", "7")):
         raise UserError("--reading applies only to tables 4, 5 and 7 without --split; leave it out")
     if split and number not in ("5", "6"):
@@ -156,7 +157,7 @@ def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
 def _metrics(number: int, request: _Request, reading: str) -> Content:
     scripted, records, episodes = request.scripted, request.records(), request.count(20_000)
     if request.only != "trained" and not scripted:
-        raise UserError("no mind was named; 'otherminds list minds' shows them")
+        raise UserError("no mind was named; to see the minds, run 'otherminds list minds'")
     rows = []
     if scripted:
         with progress("playing", len(request.everywhere) * len(scripted)) as advance:

@@ -40,7 +40,7 @@ class Engine:
 
     def __init__(self, name: str, params: Params) -> None:
         if name not in ENGINES:
-            raise UserError(f"engine {name!r} is not known{nearest(name, ENGINES)}")
+            raise UserError(f"unknown engine {name!r}{nearest(name, ENGINES)}")
         self._name, self._params = name, params
         self._state: Any = None  # packed, if the engine is JAX
         _programs(name, params)  # they are compiled once for all engines, and looked up so that engines can be pickled

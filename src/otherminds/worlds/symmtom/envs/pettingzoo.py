@@ -173,11 +173,12 @@ class SymmToMParallel(ParallelEnv):
                 move, piece = map(index, actions[agent])
             except (TypeError, ValueError) as error:
                 raise UserError(
-                    f"{agent} acts {actions[agent]!r}; expected a pair (move, piece) of integers"
+                    f"the action of {agent} is {actions[agent]!r}; expected a pair (move, piece) of integers"
                 ) from error
             if not (0 <= move < 5 and -1 <= piece < c):
                 raise UserError(
-                    f"{agent} acts ({move}, {piece}); expected move 0 to 4 and piece 0 to {c - 1}, or -1 for silence"
+                    f"the action of {agent} is ({move}, {piece}); "
+                    f"expected move 0 to 4 and piece 0 to {c - 1}, or -1 for silence"
                 )
             joint.append((move, piece))
         return Action(*np.array(joint, dtype=np.int32).T)

@@ -166,7 +166,7 @@ def check_floor(scenario: Scenario) -> None:
         if joint > FLOOR:
             scenario.refuse(
                 "cases",
-                f"the rule {walker.name!r}, which knows nothing of anybody, passes all cases in {joint:.0%} of "
+                f"the rule {walker.name!r}, which ignores what anybody knows, passes all cases in {joint:.0%} of "
                 f"{_FLOOR_EPISODES} trials, more than {FLOOR:.0%}; change where agents stand, or what is right",
             )
 
@@ -178,7 +178,7 @@ def battery_table(rows: Sequence[Row], scenarios: Sequence[Scenario], absent: Se
         line: Row = {"scenario": row["scenario"], "model": f"{row['model']}{' *' if row['note'] else ''}"}
         lines.append(line | {head: _cell(row, name) for name, head in RATES.items()})
     notes = [
-        f"{_stagings_played(rows, scenarios)}; as written: only the layout of the file.",
+        f"{_stagings_played(rows, scenarios)}; 'as written' uses only the layout in the file.",
         "pair-joint: both twins passed, in at most 1.5 times the best number of turns.",
         "literal: the belief at the start of the trial was right; luck: passed without knowing.",
         *dict.fromkeys(f"* {row['model']} in {row['scenario']}: {row['note']}" for row in rows if row["note"]),
@@ -189,7 +189,9 @@ def battery_table(rows: Sequence[Row], scenarios: Sequence[Scenario], absent: Se
 
 def paper_table(number: int, rows: Sequence[Row], absent: Sequence[str]) -> Table:
     """The paper's table 2 (means over runs) or 3 (the best run), published figures in brackets."""
-    layouts = "the paper's layouts are lost: ours follow its words, so its figures (in brackets) are indicative"
+    layouts = (
+        "the paper's layouts are not available; ours follow its text, so its figures (in brackets) are a rough guide"
+    )
     if number == 2:
         columns = {"success": "SR", "failure": "FR", "unfinished": "unfinished", "ratso": "RATSO"}  # the paper's names
         lines = [

@@ -130,7 +130,7 @@ def beliefs_table(rows: Sequence[Row]) -> Table:
         line = lines.setdefault(place, {"mind and setting": ", ".join(place)})
         line[row["belief"]] = Cell(row["brier"], row["standard_error"], digits=3)
     notes = [
-        "Brier score of what each belief says others know, after every turn: 0 is the truth, 0.25 a coin's",
+        "Brier score of what each belief says others know, after every turn: 0 is perfect, 0.25 is a coin flip",
         f"{rows[0]['episodes']} episodes each, seed {rows[0]['seed']}; ± standard error",
     ]
     return Table.of("errors of beliefs about others", list(lines.values()), notes=notes)

@@ -49,8 +49,8 @@ _HEADS = {  # of the columns of tables 5 and 6, with the fields of Split
     6: {"shown,\nbetter": "shown_better", "shown,\nidle": "shown_idle", "not\nshown": "unshown", "\nalone": "alone"},
 }
 _LEGENDS = {
-    5: "shown: no piece it thought it knew itself; delay: it knew the piece, too newly to say it",
-    6: "shown: its belief said that all listeners knew it; not: by its belief one lacked it, or none was there",
+    5: "shown: no piece it thought it knew itself; delay: it knew the piece, but too recently to say it",
+    6: "shown: its belief said that all listeners knew it; not: it said that one lacked it, or nobody listened",
 }
 
 
@@ -60,7 +60,7 @@ class Split(NamedTuple):
     wrong: Array  # chosen pieces that could not be said (Table 5)
     wrong_shown_better: Array  # the agent was not thought to know it by itself, and had something of use to say
     wrong_shown_idle: Array  # the same, with nothing of use to say by its belief
-    wrong_delayed_better: Array  # it knew the piece, too newly to say it, and had something of use to say
+    wrong_delayed_better: Array  # it knew the piece, but too recently to say it, and had something of use to say
     wrong_delayed_idle: Array  # the same, with nothing of use to say
     wrong_alone: Array  # of all four, those with nobody to listen
     useless: Array  # said what all listeners knew, with something better to say (Table 6)
@@ -217,9 +217,9 @@ def split_table(number: int, rows: Sequence[Row]) -> Table:
         sections.setdefault(row["player"], [{first: row["player"]}]).append(line)
     beliefs = dict.fromkeys(f"{row['player']}: by {row['belief']}" for row in rows)
     notes = [
-        f"{_LEGENDS[number]}; better: its belief offered something of use to say; idle: it did not; alone: nobody to "
-        "listen",
-        "use: turns in which it did offer something; listeners: in range before moving",
+        f"{_LEGENDS[number]}; better: its belief offered something of use to say; idle: it did not; alone: nobody "
+        "could listen",
+        "use: turns in which it offered something; listeners: in range before moving",
         f"{max(row['episodes'] for row in rows)} episodes of each run; ×: several runs",
     ]
     title = f"SymmToM, table {number} by what agents believed: {total} pieces per agent"

@@ -56,7 +56,7 @@ def table_rows(
     """
     metric = metric_of(number, reading)
     if not minds:
-        raise UserError("no mind was named; 'otherminds list minds' shows them")
+        raise UserError("no mind was named; to see the minds, run 'otherminds list minds'")
     policies = [load_policy(name) for name in minds]
     worlds = [Params.from_setting(setting, **(switches or {})) for setting in settings]
     rows = []
@@ -97,10 +97,10 @@ def published(number: int, row: str | None, setting: str) -> tuple[float | None,
 def metric_of(number: int, reading: str = "") -> str:
     """Return the name of the metric of a table."""
     if number not in METRICS:
-        raise UserError(f"there is no table {number} of a metric; expected 1, 4, 5, 6 or 7")
+        raise UserError(f"no metric has table {number}; expected table 1, 4, 5, 6 or 7")
     readings = READINGS.get(number, {})
     if reading and reading not in readings:
-        others = f"; known: {', '.join(readings)}" if readings else "; leave out the reading"
+        others = f"; expected {', '.join(readings)}" if readings else "; leave out the reading"
         raise UserError(f"table {number} has no reading {reading!r}{others}")
     return readings[reading] if reading else METRICS[number]
 

@@ -75,12 +75,13 @@ class Imitation(BatchLearner):
         config = config.filled(mind)
         if not mind.is_situated or getattr(mind.network, "is_recurrent", False):
             raise UserError(
-                f"imitation learns from one turn at a time, and from situations; belief {mind.belief.name!r} with a "
-                f"{mind.kind} network does not: use --belief wary, with --network kind=touring or kind=symmetric"
+                f"imitation needs a network that reads situations, one turn at a time; belief {mind.belief.name!r} "
+                f"with a {mind.kind} network does not work: use --belief wary, "
+                f"with --network kind=touring or kind=symmetric"
             )
         if mind.belief.sees_truth or mind.belief.rule is None:
             raise UserError(
-                f"imitation needs a belief of the student over which its teacher can plan; {mind.belief.name!r} has "
+                f"imitation needs a belief with which the teacher can plan; {mind.belief.name!r} has "
                 f"none: use --belief wary"
             )
         decisions = mind.params.num_turns * mind.params.num_agents * config.worlds

@@ -161,5 +161,5 @@ def mind_of(about: Mapping[str, Any]) -> BeliefPolicy:
 
 def _text(about: Mapping[str, Any], name: str) -> str:
     if not isinstance(about[name], str):
-        raise TypeError(f"{name} is {about[name]!r}; expected a text")
+        raise TypeError(f"{name} is {about[name]!r}; expected text")
     return str(about[name])

@@ -106,10 +106,10 @@ class BeliefPolicy:
             check_like(f"{self.kind} network: {name}", value, known[name])
         if self.kind == "touring":
             if dict(self.options).get("is_wary", False) != self.belief.counts_recharges:
-                knows = "says" if self.belief.counts_recharges else "does not say"
+                knows = "tracks" if self.belief.counts_recharges else "does not track"
                 raise UserError(
                     f"belief {self.belief.name!r} {knows} whose recharge would win; "
-                    f"set is_wary={str(self.belief.counts_recharges).lower()} of the touring network"
+                    f"set is_wary={str(self.belief.counts_recharges).lower()} for the touring network"
                 )
             if self.params.hearing != Params().hearing:
                 raise UserError(
@@ -152,8 +152,8 @@ class BeliefPolicy:
         if params.num_agents != self.params.num_agents or observation_size(moved.view) != observation_size(self.view):
             raise UserError(
                 f"this agent was trained in {self.params.setting} and cannot play in {params.setting}: "
-                f"its network takes {observation_size(self.view)} entries for {self.params.num_agents} agents, "
-                f"that world shows {observation_size(moved.view)} to {params.num_agents}"
+                f"its network expects {observation_size(self.view)} entries for {self.params.num_agents} agents, "
+                f"but that world provides {observation_size(moved.view)} for {params.num_agents}"
             )
         return moved
 

@@ -114,7 +114,7 @@ def summed_up(tally: Tally) -> tuple[dict[str, float], float]:
 def pick_engine(engine: str | None) -> str:
     """The engine to use: the given one, or JAX if it is installed, or NumPy."""
     if engine not in (None, *ENGINES):
-        raise UserError(f"engine {engine!r} is not known{nearest(engine, ENGINES)}")
+        raise UserError(f"unknown engine {engine!r}{nearest(engine, ENGINES)}")
     if engine == "numpy":
         return engine
     try:

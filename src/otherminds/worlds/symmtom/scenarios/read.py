@@ -119,7 +119,9 @@ def _params(top: dict[str, Field]) -> Params:
         return top["setting"].fail(str(error))
     for name, field in (top["switches"].entries() if "switches" in top else {}).items():
         if name in SIZES:
-            field.fail(f"{name} is not a switch; 'setting' has the agents, width and pieces, and 'limit' the turns")
+            field.fail(
+                f"{name} is not an option here; 'setting' gives the agents, width and pieces, and 'limit' the turns"
+            )
         try:
             params = params.replace(**{name: field.value()})
         except UserError as error:
@@ -224,7 +226,7 @@ def _deed(field: Field, params: Params) -> Deed:
         words, piece = [], int(words[1])
     if words and words != ["-"]:
         moves = ", ".join(MOVE_NAMES)
-        field.fail(f"{field.text()!r} is not a deed; expected {moves}, 'say 0', or both, as in 'right say 0'")
+        field.fail(f"{field.text()!r} is not an act; expected {moves}, 'say 0', or both, as in 'right say 0'")
     return Deed(move, piece)
 
 
@@ -256,7 +258,7 @@ def _check_histories(scenario: Scenario, field: Field) -> None:
         ends.append(states[-1])
         for name, conditions in scenario.choices.items():
             if any_holds(conditions, states[-1], scenario.params):
-                lines[-1].fail(f"{name!r} holds before the trial begins, so nothing is left to choose")
+                lines[-1].fail(f"{name!r} holds before the trial begins, so there is nothing left to choose")
     for case, end in zip(scenario.cases, ends, strict=True):
         _check_alike(scenario, case.name, len(case.history), (end, ends[0]), cases[case.name])
 
@@ -272,7 +274,8 @@ def _check_alike(scenario: Scenario, name: str, length: int, ends: tuple[State, 
     board, other = (list(zip(state.x.tolist(), state.y.tolist(), strict=True)) for state in ends)
     if board != other:
         field.fail(
-            f"{name!r} leads to agents at {board}, {first.name!r} to {other}; all cases share the board of the trial"
+            f"{name!r} leads to agents at {board}, {first.name!r} to {other}; "
+            f"all cases must start the trial on the same board"
         )
     mine, theirs = (shown(state, scenario.params) for state in ends)
     for fact, value in mine.items():

@@ -141,7 +141,7 @@ def score_answers_file(
     for name, rate in scores.rates().items():
         error = None if rate is None or rate.stderr is None else 100 * rate.stderr
         rows.append((name.replace("_", " "), Cell(None if rate is None else 100 * rate.value, error)))
-    notes = [f"{scores.missing} questions have no answer; they count as not right"] if scores.missing else []
+    notes = [f"{scores.missing} questions have no answer; they count as wrong"] if scores.missing else []
     title = f"{predictions.name}: percent of {scores.accuracy.count} questions"
     print_result(json, scores.to_json(), Table(title, ["score", ""], rows, notes))
 
@@ -160,12 +160,12 @@ def audit(
     set: Knob = None,
     mind: Annotated[
         list[str] | None,
-        typer.Option("--mind", help="Further mind to report, such as a run directory. May be repeated."),
+        typer.Option("--mind", help="Another mind to include in the report, such as a run directory. May be repeated."),
     ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Test a set of stories against every shortcut. The exit code is 1 if a shortcut exceeds its limit."""
+    """Test whether shortcuts can answer the questions of a set. The exit code is 1 if one exceeds its limit."""
     from otherminds.minds.find import find_mind
     from otherminds.worlds.tomi.evals import audit as tomi_audit
     from otherminds.worlds.tomi.files.sources import load_items
@@ -188,7 +188,7 @@ def contamination(
     yes: Yes = False,
     json: Json = False,
 ) -> None:
-    """Test whether a model has memorised a ToMi set, by letting it complete stories from their first halves."""
+    """Test whether a model has memorised ToMi stories, by asking it to complete them from their first halves."""
     from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 
     confirm([model], yes=yes)

@@ -64,7 +64,7 @@ def table(
         seed: of these stories.
     """
     if number not in (1, 2, 3):
-        raise UserError(f"there is no table {number} of ToMi; expected 1, 2 or 3")
+        raise UserError(f"ToMi has no table {number}; expected 1, 2 or 3")
     if not is_of_papers(source):
         raise UserError(f"{source} is not one of the paper's sets; give a ToMi file (.txt), or leave it out")
     paper, rows = published()[f"table{number}"], {}

@@ -24,13 +24,14 @@ from otherminds.worlds.tomi.stories.presets import SPLITS
 from otherminds.worlds.tomi.types import Enter, Move, Names, Question, Story
 
 CAUSES = {
-    "D1": "a second-order false belief taken for none: one finds the object moved, unseen by the other, who has left",
+    "D1": "a false second-order belief labelled as true: one agent sees that the object has moved, "
+    "unseen by the other, who has left",
     "D2": "a third agent's entry changed what the two others think of each other",
     "D3": "the evidence leaves the question open",
-    "D4": "a container seems to stand in a second room as well",
-    "D5": "the story type is not that of the beliefs in it",
-    "D6": "the trace is not in the order of the story",
-    "D7": "the trace numbers agents by who came in first, not by role",
+    "D4": "a container appears in two rooms",
+    "D5": "the story type does not match the beliefs in the story",
+    "D6": "the trace does not follow the order of the story",
+    "D7": "the trace numbers agents by order of entry, not by role",
     "other": "a wrong label that no known defect explains",
 }
 
@@ -185,7 +186,10 @@ def as_tables(rows: Sequence[Relabelled]) -> list[Table]:
             (name, kinds or None, *(counts[key] for key in ("stories", "questions", "changed", "wrong_stories")))
         )
     score = record["perfect_reasoner"]
-    note = f"always right, against the labels as they were: {score['average']:.1f} average, {score['joint']:.1f} joint"
+    note = (
+        f"a perfect reader, scored against the original labels: {score['average']:.1f} average, "
+        f"{score['joint']:.1f} joint"
+    )
     heads = ("file", "of these", "stories", "questions", "changed labels", "stories with one")
     causes = [
         # Types and traces are wrong for a whole story.

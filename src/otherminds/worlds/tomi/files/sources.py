@@ -62,7 +62,7 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
     if source in PRESETS:
         return generate.make_items(source, size, seed, split, **knobs)
     if knobs:
-        raise UserError(f"{source} has no knobs; expected a preset: {', '.join(PRESETS)}")
+        raise UserError(f"{source} has no parameters; expected a preset: {', '.join(PRESETS)}")
     if source in ORIGINAL:
         return [item for story in original.stories(ORIGINAL[source], size, seed, split) for item in story.items()]
     if source in BABI:

@@ -101,5 +101,5 @@ def preset(name: str, **changes: Any) -> Knobs:
     known = [field.name for field in fields(Knobs)]
     for knob in changes:
         if knob not in known:
-            raise UserError(f"there is no knob {knob!r}{nearest(knob, known)}")
+            raise UserError(f"there is no parameter {knob!r}{nearest(knob, known)}")
     return replace(PRESETS[name], **changes)

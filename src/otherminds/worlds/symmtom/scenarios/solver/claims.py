@@ -76,7 +76,7 @@ def needed_order(scenario: Scenario, certificate: Mapping[str, Any]) -> str:
     passes = {order: _all_right(scenario, certificate, order) for order in ORDERS}
     enough = [order for place, order in enumerate(ORDERS) if all(passes[higher] for higher in ORDERS[place:])]
     if not enough:
-        scenario.refuse("order", f"no order of belief chooses right in all cases: {dict(certificate)}")
+        scenario.refuse("order", f"no order of belief leads to the right choice in all cases: {dict(certificate)}")
     return enough[0]
 
 
