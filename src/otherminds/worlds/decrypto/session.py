@@ -101,9 +101,9 @@ class DecryptoSession(GameSession):
 
     def script(self) -> Script:
         while (how := ending(self.game)) is None:
-            if self.study:
-                self.game = replace(self.game, interventions=self.study.interventions(self.game))
-            self.game, line = yield from self.turn(self.game, SEATING, self.study)
+            changes = self.study.interventions(self.game) if self.study else ()
+            changed = replace(self.game, interventions=changes)
+            self.game, line = yield from self.turn(changed, SEATING, self.study)
             self.episode.turns.append(line)
         end: dict[str, Any] = {"ending": how, "turns": len(self.game.turns)}
         if not self.rules.stops_at_interceptions:
