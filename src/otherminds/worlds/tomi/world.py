@@ -10,11 +10,11 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Evidence, Ledger
-from otherminds.core.summary import probes_of
+from otherminds.core.summary import grouped, probes_of
 from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.worlds.tomi.files import items as lines
 from otherminds.worlds.tomi.files import sources
-from otherminds.worlds.tomi.files.items import by_story, grouped, items_of, start_of
+from otherminds.worlds.tomi.files.items import by_story, items_of, start_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
 from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
 from otherminds.worlds.tomi.observe import READER
