@@ -61,14 +61,14 @@ class StoryBreeder:
         return self._bred(parent, CHANGES[operator], draw)
 
     def cross(self, first: Family, second: Family, draw: Draw) -> Family:
-        other = Sketch.of(*skeleton_of(second))
+        other = Sketch(*skeleton_of(second))
         return self._bred(first, lambda sketch, draw: cross(sketch, other, draw), draw)
 
     def _bred(self, parent: Family, change: Callable[[Sketch, Draw], None], draw: Draw) -> Family:
         """A family of the parent's skeleton with a change, in the same split, with twins."""
         base, order = skeleton_of(parent)
         for number in range(_TRIES):
-            sketch = Sketch.of(base, order)
+            sketch = Sketch(base, order)
             change(sketch, draw)
             for _ in range(number // _TRIES_A_STROLL):
                 decoy_room(sketch, draw)
