@@ -18,7 +18,7 @@ import numpy as np
 
 from otherminds.core.errors import MissingExtra
 
-Array = np.ndarray[Any, Any]
+Array = Any
 Beyond = Callable[[str], Array | None]
 
 HEARD = Path(__file__).parent / "glove_heard.npz"
@@ -68,8 +68,7 @@ def encoded(text: str) -> Array | None:
 def _encoded(text: str, folder: Path) -> Array | None:
     if not word_pieces(folder / "vocab.txt").can_read(text):
         return None
-    vector: Array = encode([text], folder)[0]
-    return vector
+    return encode([text], folder)[0]
 
 
 def nothing(_: str) -> None:
