@@ -124,9 +124,6 @@ class DuelSession(GameSession):
             "outcome": {"success": success, "score": dict(score)},
         }
 
-    def game_of(self, seat: str) -> Game:
-        return game_of(self.duel, seat)
-
     def outcome(self) -> Outcome:
         """1 for the team that has won, -1 for the other, 0 for a draw; a duel has no notion of success."""
         margin = {"first": 1, "second": -1}.get(str(winner(self.duel)), 0)

@@ -20,7 +20,7 @@ from otherminds.core.replay import check_replay, give_again
 from otherminds.core.world import World
 from otherminds.worlds.decrypto.probes import Asked, When, question, whose_view
 from otherminds.worlds.decrypto.rules import ending, hint_problems
-from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Game, Intervention, Role, Rules, role_of
+from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Game, Intervention, Role, Rules, Turn, role_of
 
 WORLD = "decrypto-v0"
 
@@ -44,7 +44,7 @@ def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: l
     }
     is_judged = after.rules.hints != "off" and not replies["alice"].is_default  # a default breaks no rule
     optional = {
-        "problems": hint_problems(turn.hints, before.keywords, used_hints(before)) if is_judged else (),
+        "problems": hint_problems(turn.hints, before.keywords, used_hints(before.turns)) if is_judged else (),
         "complaints": {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints},
         "probes": [{**probe, "expected": _expected(probe, probes, line)} for probe in probes],
         "thoughts": {
@@ -114,9 +114,9 @@ class Recorded:
         ]
 
 
-def used_hints(game: Game) -> list[str]:
-    """All hints so far."""
-    return [hint for turn in game.turns for hint in turn.hints]
+def used_hints(turns: Iterable[Turn]) -> list[str]:
+    """All hints of some turns."""
+    return [hint for turn in turns for hint in turn.hints]
 
 
 def official_end(game: Game) -> dict[str, Any]:

@@ -178,7 +178,7 @@ class AdaptiveAlice(SearchingAlice):
 
         def value(heard: Heard) -> Array:
             read, fear = self.bob.chance(heard.read, codes), self.eve.chance(heard.fear, codes)
-            return expected(later, view.miscommunications, view.interceptions, read, fear)
+            return expected(later, *view.tokens, read, fear)
 
         return self.best_hints(choices, value, STARTS)
 
