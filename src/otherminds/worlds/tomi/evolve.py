@@ -94,10 +94,10 @@ class StoryBreeder(Breeder[Family]):
                 question = parser.question(item.question)
                 if question.kind not in ("memory", "reality", "before", "belief"):
                     continue
-                found = {container(question, history)}
+                answers = {container(question, history)}
                 if question.kind in ("reality", "belief"):
-                    found.add(second_solver.believed(read.story, question.chain, question.object))
-                if found != {read.names.containers.index(item.answer)}:
+                    answers.add(second_solver.believed(read.story, question.chain, question.object))
+                if answers != {read.names.containers.index(item.answer)}:
                     raise Refused(f"the solvers do not agree on {item.question!r}")
         return candidate
 

@@ -202,6 +202,6 @@ def test_a_network_is_trained_kept_and_evaluated(stories: Path, tmp_path: Path) 
     again = run("sweep", "tomi", *words, *folders)
     assert "1 of 1 runs already have results in" in again.stderr
     assert not (tmp_path / "runs").exists()
-    words = ("--suite", "standard", "--set", f"items={stories / 'test.jsonl'}")
-    found = json.loads(run("evaluate", "tomi", str(kept), *words, "--json").stdout)
+    suite = ("--suite", "standard", "--set", f"items={stories / 'test.jsonl'}")
+    found = json.loads(run("evaluate", "tomi", str(kept), *suite, "--json").stdout)
     assert found["rows"][0]["summary"]["family_joint"] < 1

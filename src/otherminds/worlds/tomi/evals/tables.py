@@ -127,11 +127,11 @@ def _trained(
     published: Iterable[float | None],
 ) -> list[dict[str, Any]]:
     """Figures of trained readers, from their names, their data, and the place of a score in their records."""
-    found = []
+    figures = []
     for (name, data, place), theirs in zip(cells, published, strict=True):
         runs = [r["evaluation"] for r in results if (r["config"]["name"], r["config"]["data"]) == (name, data)]
-        found.append(_figures([100 * reduce(getitem, place, scores) for scores in runs], theirs))
-    return found
+        figures.append(_figures([100 * reduce(getitem, place, scores) for scores in runs], theirs))
+    return figures
 
 
 def _figures(ours: Sequence[float], published: float | None) -> dict[str, Any]:
