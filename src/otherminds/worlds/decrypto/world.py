@@ -12,10 +12,10 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
 from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.view.shapes import Scene
-from otherminds.worlds.decrypto.draw import board, game_scene
+from otherminds.worlds.decrypto.draw import board, game_page, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.probes import Study
-from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, game_dealt, play_again, replies_of
+from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, game_dealt, play_again, read_games, replies_of
 from otherminds.worlds.decrypto.rules import all_codes, deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.text import PROMPTS
@@ -172,8 +172,6 @@ class Decrypto(World):
 
     def recorded(self, path: str | Path) -> list[Episode]:
         """The games of a record, or of a JSON file of games that people have played."""
-        from otherminds.worlds.decrypto.record import read_games
-
         if Path(path).suffix == ".json":
             return read_games(Path(path))
         games = [episode for episode in super().recorded(path) if play_again(self, episode)[1:]]
@@ -202,8 +200,6 @@ class Decrypto(World):
         return game_scene(state)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        from otherminds.worlds.decrypto.draw import game_page
-
         return game_page(episode, play_again(self, episode))
 
     def _rules(self, experiment: Any) -> Rules:

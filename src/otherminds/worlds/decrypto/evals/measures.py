@@ -13,6 +13,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.worlds.decrypto.evals.experiment import MeasureCall
+from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, production
 from otherminds.worlds.decrypto.observe import view
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Game
@@ -138,8 +139,6 @@ def worth_of(episode: Episode, number: int) -> dict[str, float]:
     ``value`` is ``log decode + log(1 - intercept)``, which Alice should maximise. The judge is a Bayesian reader with
     GloVe (spec 9), the same for all minds, so that the hints of different Alices can be compared.
     """
-    from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, production
-
     before, after = Decrypto.of(episode).replay(episode).states[number - 1 : number + 1]
     game: Game = replace(before, interventions=after.interventions)  # what Eve has seen includes them
     hints = tuple(episode.turns[number - 1]["hints"])

@@ -6,7 +6,7 @@ Works on any records of Decrypto: of scripted minds, language models or people.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from otherminds.results.statistics import Estimate, mean, pooled, ratio, standar
 from otherminds.worlds.decrypto.evals.experiment import Experiment, MeasureCall
 from otherminds.worlds.decrypto.evals.experiment_file import experiment_names, find_experiment
 from otherminds.worlds.decrypto.evals.measures import is_right, values
-from otherminds.worlds.decrypto.types import ROLES, role_of
+from otherminds.worlds.decrypto.types import ROLES, Ending, role_of
 
 Of = Callable[[Episode], float]
-ENDINGS = ("survived", "intercept", "miscomm", "both")
+ENDINGS: tuple[Ending, ...] = get_args(Ending)
 GUESSED = {"decoded": "bob", "intercepted": "eve"}  # rates per turn, and whose guesses they count
 
 

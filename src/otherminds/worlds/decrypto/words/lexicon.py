@@ -19,6 +19,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import read_text
+from otherminds.core.seeds import generator
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words.lookup import Beyond, encoded, heard, nothing, plainer
 
@@ -184,7 +185,6 @@ class Lexicon:
 
     def noisy(self, amount: float) -> Lexicon:
         """A noisy copy: each vector is turned towards a random one; 0 changes nothing, 1 gives both the same weight."""
-        from otherminds.core.seeds import generator
 
         def turned(vectors: Array, stream: str) -> Array:
             noise = generator(0, stream).standard_normal(vectors.shape)
