@@ -83,7 +83,11 @@ def score_answers(items: Iterable[Item], answers: Mapping[str, str], *, ambiguou
     every = list(items)
     kept = [item for item in every if ambiguous or not item.ambiguous]
     if not kept:
-        why = f"; all {len(every)} questions are ambiguous, which are scored only when asked for" if every else ""
+        why = (
+            f"; all {len(every)} questions are ambiguous, and such questions are scored only on request"
+            if every
+            else ""
+        )
         raise UserError(f"there is no answer to score{why}")
     real = {_place(item): item.answer for item in every if item.qtype == "reality"}
     marks = [_mark(item, answers.get(item.id, ""), real.get(_place(item))) for item in kept]

@@ -28,10 +28,9 @@ _EASY, _TOM = "tom-easy", "tom"
 
 
 @cache
-def published() -> dict[str, Any]:
+def published() -> Any:
     """The paper's figures."""
-    figures: dict[str, Any] = json.loads((files("otherminds.worlds.tomi") / "paper.json").read_text(encoding="utf-8"))
-    return figures
+    return json.loads((files("otherminds.worlds.tomi") / "paper.json").read_text(encoding="utf-8"))
 
 
 def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
