@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from otherminds.core.episodes import Episode
+
+T = TypeVar("T")
 
 
 def probes_of(episode: Episode) -> Iterator[dict[str, Any]]:
@@ -56,6 +58,14 @@ def validity(episodes: Iterable[Episode]) -> dict[str, float | None]:
         "validity_rate": 1 - counts["failures"] / asks if asks else None,
         "attempts_per_ask": counts["attempts"] / asks if asks else None,
     }
+
+
+def grouped(values: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
+    """Values by key, in the order in which the keys are met."""
+    groups: dict[Any, list[T]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
 
 
 def mean(values: Iterable[float]) -> float | None:

@@ -42,6 +42,7 @@ class Breeder(Protocol[C]):
 
     def niches(self, candidate: C) -> Mapping[str, float]:
         """The groups of similar items that a candidate belongs to, with the largest share of a pool for each."""
+        return {}
 
     def check(self, candidate: C) -> C:
         """The candidate with the proofs that it needs to be played.
@@ -56,6 +57,7 @@ class Breeder(Protocol[C]):
         Raises:
             Refused: if the item is not worth keeping.
         """
+        return candidate
 
     def key(self, candidate: C) -> str:
         """A text that near-duplicates share."""

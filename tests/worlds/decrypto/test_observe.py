@@ -43,7 +43,7 @@ def test_the_past_is_public() -> None:
         seen = view(game, role, NOW)
         assert seen.past == game.turns
         assert seen.used == CODES[:2]
-        assert (seen.miscommunications, seen.interceptions, seen.turn) == (0, 1, 3)
+        assert (seen.tokens, seen.turn) == ((0, 1), 3)
 
 
 def test_what_is_hidden_falsified_or_shown_changes_eves_view_alone() -> None:

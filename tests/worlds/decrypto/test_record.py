@@ -10,8 +10,7 @@ import pytest
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.view.shapes import Label, to_svg
-from otherminds.worlds.decrypto.draw import board, game_page, game_scene
-from otherminds.worlds.decrypto.record import play_again
+from otherminds.worlds.decrypto.draw import board, game_scene
 from otherminds.worlds.decrypto.types import Game
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.games import CODES, WRONG, played
@@ -28,7 +27,7 @@ def recorded(seed: int = 0) -> tuple[Game, Episode]:
 
 def test_a_record_gives_the_game_again() -> None:
     game, episode = recorded()
-    found = play_again(episode)
+    found = Decrypto().replay(episode)
     assert found.states[-1] == game
     assert [len(state.turns) for state in found.states] == list(range(len(game.turns) + 1))
 
@@ -36,27 +35,27 @@ def test_a_record_gives_the_game_again() -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda e: e.end.update(ending="survived"), "records the ending 'survived'"),
-        (lambda e: e.turns[0].update(code=[4, 3, 1]), "turn 1 has the code"),
+        (lambda e: e.end.update(ending="survived"), "end: ending is 'survived'; according to its replies"),
+        (lambda e: e.turns[0].update(code=[4, 3, 1]), "turn 1: code is"),
         (lambda e: e.turns[0].pop("hints"), "cannot be read"),
         (lambda e: e.start.pop("keywords"), "cannot be read"),
-        (lambda e: e.config.update(tokens="two"), "cannot be read"),
-        (lambda e: e.turns.append({**e.turns[-1], "turn": len(e.turns) + 1}), "after the game had ended"),
-        (lambda e: e.minds.popitem(), "expected three names"),
-        (lambda e: e.start.update(keywords=["a", "b", "c"]), "its keywords are"),
-        (lambda e: e.start.update(keywords="abcd"), "its keywords are"),
+        (lambda e: e.config.update(tokens="two"), "'tokens' is 'two'"),
+        (lambda e: e.turns.append({**e.turns[-1], "turn": len(e.turns) + 1}), "after the episode had ended"),
+        (lambda e: e.minds.popitem(), "expected a name for each of alice, bob, eve"),
+        (lambda e: e.start.update(keywords=["a", "b", "c"]), "keywords is"),
+        (lambda e: e.start.update(keywords="abcd"), "keywords is"),
         (lambda e: e.config.update(keywords=4.0), "'keywords' is 4.0; expected a whole number"),
-        (lambda e: e.turns[0].update(hints=["a", "b"]), "hints is .* expected a list of 3"),
+        (lambda e: e.turns[0].update(hints=["a", "b"]), "hints is .* expected 3 texts"),
         (lambda e: e.turns[0].update(hints="abc"), "hints is 'abc'"),
-        (lambda e: e.turns[0].update(bob=[1, 2]), r"bob is \[1, 2\]"),
-        (lambda e: e.turns[0].update(code=[9, 1, 2]), r"code \[9, 1, 2\]"),
-        (lambda e: e.turns[0].pop("turn"), "number None"),
+        (lambda e: e.turns[0].update(bob=[1, 2]), r"1/bob: guess is \[1, 2\]"),
+        (lambda e: e.turns[0].update(code=[9, 1, 2]), r"code is \[9, 1, 2\]"),
+        (lambda e: e.turns[0].pop("turn"), "cannot be read as a game of Decrypto: KeyError 'turn'"),
         (lambda e: e.turns[0].update(attempts={"bob": 1}), "attempts is"),
         (lambda e: e.turns[0].update(interventions=[{**REVEAL, "digit": 9}]), "a digit above 4"),
-        (lambda e: e.turns[0].update(interventions=5), "interventions is 5"),
-        (lambda e: e.turns[0].update(failures=5), "failures is 5"),
+        (lambda e: e.turns[0].update(interventions=5), "cannot be read"),
+        (lambda e: e.turns[0].update(failures=5), "cannot be read"),
         (lambda e: e.turns[0].update(problems=5), "problems is 5"),
-        (lambda e: e.turns[0].update(probes=[{}]), "probes is"),
+        (lambda e: e.turns[0].update(probes=[{}]), "cannot be read"),
         (lambda e: e.turns[0].update(thoughts=5), "thoughts is 5"),
         (lambda e: e.turns[0].update(thoughts={"eve": {"keywords": 5}}), "thoughts is"),
         (lambda e: e.turns[0].update(thoughts={"eve": {"keywords": [["a"]]}}), "thoughts is"),
@@ -66,7 +65,7 @@ def test_a_record_that_contradicts_itself_is_refused(spoil: Callable[[Any], Any]
     _, episode = recorded()
     spoil(episode)
     with pytest.raises(UserError, match=message):
-        play_again(episode)
+        Decrypto().replay(episode)
 
 
 def test_the_picture_shows_keywords_hints_and_guesses() -> None:
@@ -98,10 +97,10 @@ def test_the_page_tells_the_whole_game_and_escapes_what_players_say() -> None:
     }
     turn["probes"] = [
         {"id": "1/eve/B", "name": "B", "seat": "eve", "kind": "keywords_before", "chain": [], "about": "keywords",
-         "given": [evil] * 4, "failed": False, "attempts": 1, "shown": list(game.keywords)},
+         "given": [evil] * 4, "failed": False, "attempts": 1, "shown": list(game.keywords), "moment": "before hints"},
     ]  # fmt: skip
     turn["problems"] = ["hint 1 is too near"]
-    page = game_page(episode)
+    page = Decrypto().page(episode)
     assert evil not in page
     for text in (
         "alert(1)",
@@ -118,12 +117,12 @@ def test_the_page_tells_the_whole_game_and_escapes_what_players_say() -> None:
 
 def test_a_page_without_questions_has_no_room_for_them() -> None:
     _, episode = recorded()
-    assert "Probes" not in game_page(episode)
+    assert "Probes" not in Decrypto().page(episode)
 
 
 def test_the_ledger_is_asked_by_seat() -> None:
     _, episode = recorded()
-    world, found = Decrypto(), play_again(episode)
+    world, found = Decrypto(), Decrypto().replay(episode)
     assert world.seen(found, (), 1)["keyword 1"] == found.states[0].keywords[0]
     assert "keyword 1" not in world.seen(found, ("eve",), 1)
     assert "turn 2, code" not in world.seen(found, ("eve",), 1)
@@ -139,6 +138,6 @@ def test_a_guess_that_never_came_is_called_that() -> None:
 
 def test_who_looks_as_eve_sees_no_keyword_on_the_board_nor_in_its_title() -> None:
     game, episode = recorded()
-    boards = re.findall(r'class=\\"as-eve(.*?)\\u003c/svg', game_page(episode), re.DOTALL)
+    boards = re.findall(r'class=\\"as-eve(.*?)\\u003c/svg', Decrypto().page(episode), re.DOTALL)
     assert len(boards) == len(game.turns) + 1
     assert not any(word in drawn for drawn in boards for word in game.keywords)

@@ -72,7 +72,7 @@ def test_a_secret_watcher_perceives_what_nobody_thinks_it_does(timeline: Timelin
     assert (timeline.number(4), timeline.number(5), timeline.number(6)) == ("5", "6-7", "8")
     assert timeline.evidence(0, 6) == Witnesses(real=1 << ANN | 1 << CAT, apparent=1 << ANN)
     assert timeline.evidence(0, 5) == Witnesses(0, 0)
-    assert timeline.witnesses(5) == Witnesses(real=1 << ANN | 1 << BOB, apparent=1 << ANN | 1 << BOB)
+    assert timeline.seen[4][0] == Witnesses(real=1 << ANN | 1 << BOB, apparent=1 << ANN | 1 << BOB)
     assert timeline.evidence(0, 12) == Witnesses(1 << BOB | 1 << CAT, 1 << BOB | 1 << CAT)
 
 

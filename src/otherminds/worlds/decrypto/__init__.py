@@ -36,10 +36,6 @@ _MINDS = {
         "controls:decoupled",
         "acts like the baseline, but answers probes like a mind that models the others",
     ),
-    "likelihood": (
-        "likelihood:likelihood",
-        "Bob or Eve: picks the code to which a language model gives the highest likelihood",
-    ),
 }
 for _world in ("decrypto", "decrypto-duel"):
     register_all("mind", _MINDS, "otherminds.worlds.decrypto.minds.{}", _world)

@@ -10,7 +10,6 @@ from otherminds.core.episodes import Episode
 from otherminds.view.default_page import probe_table
 from otherminds.view.page import Entry, Frame, Page, Panel, render
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, Shape, to_svg
-from otherminds.worlds.decrypto.record import play_again
 from otherminds.worlds.decrypto.rules import ending, hints_by_digit, tokens
 from otherminds.worlds.decrypto.types import ROLES, Game, dashed
 
@@ -150,13 +149,8 @@ _SWITCH = "".join(
 )
 
 
-def game_page(episode: Episode) -> str:
-    """The HTML text of a page about one recorded game.
-
-    Raises:
-        UserError: if the record is not that of a game.
-    """
-    states = play_again(episode).states
+def game_page(episode: Episode, states: Sequence[Game]) -> str:
+    """The HTML text of a page about one recorded game and its states."""
     lines: list[Mapping[str, Any]] = [{}, *episode.turns]
     names: dict[str, str] = dict(zip(ROLES, episode.minds.values(), strict=True))
     is_asked = any("probes" in line for line in lines)

@@ -17,7 +17,7 @@ from otherminds.core.seeds import child_seed
 from otherminds.core.summary import mean
 from otherminds.core.world import Anchors, Item, Outcome, Played, Script, World
 from otherminds.worlds.decrypto.draw import board
-from otherminds.worlds.decrypto.record import Seated, Seating, dealt, play_again, replies_of
+from otherminds.worlds.decrypto.record import Seating, dealt, game_dealt, play_again, replies_of
 from otherminds.worlds.decrypto.rules import deal, ending, tokens
 from otherminds.worlds.decrypto.session import GameSession
 from otherminds.worlds.decrypto.text import PROMPTS
@@ -124,9 +124,6 @@ class DuelSession(GameSession):
             "outcome": {"success": success, "score": dict(score)},
         }
 
-    def game_of(self, seat: str) -> Game:
-        return game_of(self.duel, seat)
-
     def outcome(self) -> Outcome:
         """1 for the team that has won, -1 for the other, 0 for a draw; a duel has no notion of success."""
         margin = {"first": 1, "second": -1}.get(str(winner(self.duel)), 0)
@@ -171,25 +168,21 @@ class DecryptoDuel(World):
         return SEATS[:3], SEATS[3:]
 
     def open(self, seed: int, item: Item | None = None, repeat: int = 0) -> DuelSession:
-        duel = deal_duel(self.words, seed, self.rules)
+        duel = item.data if item else deal_duel(self.words, seed, self.rules)
         start = {side: dealt(game) for side, game in zip(SIDES, duel.games, strict=True)}
         name = f"decrypto-duel-{seed}" + (f"-{repeat}" if repeat else "")
-        return DuelSession(duel, Episode(name, WORLD, self.rules.plain(), {}, seed, start), repeat)
+        return DuelSession(duel, Episode(name, WORLD, duel.games[0].rules.plain(), {}, seed, start), repeat)
+
+    def item_of(self, episode: Episode) -> Item:
+        first, second = (game_dealt(episode, episode.start[side]) for side in SIDES)
+        return Item(episode.id, Duel((first, second)))
 
     def replay(self, episode: Episode) -> Played:
-        first, second = (play_again(_half(episode, side)) for side in SIDES)
-        states = [Duel(pair) for pair in zip(first.states, second.states, strict=True)]
-        if any(map(is_over, states[:-1])):
-            raise UserError(f"episode {episode.id!r}: a turn was played after the duel had ended")
-        stated, true = (episode.end or {}).get("winner"), winner(states[-1])
-        if episode.end is not None and stated != true:
-            raise UserError(
-                f"episode {episode.id!r} records {stated!r} as the winner; according to its turns it is {true!r}"
-            )
-        return Played(first.params, states)
+        return Played(self.rules, play_again(self, episode))
 
     def replies(self, episode: Episode) -> dict[str, Any]:
-        return replies_of(_seated(episode))
+        pairs = [(turn[side], seats) for turn in episode.turns for side, seats in zip(SIDES, SEATING, strict=True)]
+        return replies_of(pairs)
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Share of duels won by each team and drawn, and the mean number of turns."""
@@ -203,15 +196,3 @@ class DecryptoDuel(World):
 
     def terminal(self, state: Duel, params: Any) -> str:
         return "\n".join(f"{side} team\n{board(game)}" for side, game in zip(SIDES, state.games, strict=True))
-
-
-def _seated(episode: Episode) -> Seated:
-    return ((turn[side], seating) for turn in episode.turns for side, seating in zip(SIDES, SEATING, strict=True))
-
-
-def _half(episode: Episode, side: str) -> Episode:
-    """The game of one team as an episode; it may stop early, because the other game ended."""
-    start, turns = episode.start.get(side), [turn.get(side) for turn in episode.turns]
-    if not isinstance(start, dict) or not all(isinstance(turn, dict) for turn in turns):
-        raise UserError(f"episode {episode.id!r} cannot be read as a duel of Decrypto: the {side} game is missing")
-    return Episode(episode.id, Decrypto.id, episode.config, dict.fromkeys(ROLES, ""), episode.seed, start, turns)  # type: ignore[arg-type]

@@ -38,14 +38,9 @@ class View(NamedTuple):
         return hints_by_digit(self.past, self.rules.keywords)
 
     @property
-    def miscommunications(self) -> int:
-        """Number of turns in which Bob was wrong."""
-        return tokens(self.past)[0]
-
-    @property
-    def interceptions(self) -> int:
-        """Number of turns in which Eve was right."""
-        return tokens(self.past)[1]
+    def tokens(self) -> tuple[int, int]:
+        """Numbers of miscommunications (Bob was wrong) and of interceptions (Eve was right)."""
+        return tokens(self.past)
 
 
 def view(game: Game, role: Role, hints: Hints = ()) -> View:

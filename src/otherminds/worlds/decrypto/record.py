@@ -1,6 +1,6 @@
 """Games as records: one line for each turn, and the replay of a record as a game.
 
-A record is replayed rather than trusted: the end that it states must follow from its turns.
+A record is replayed rather than trusted: its turns and its end must follow from the deal and the replies.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from otherminds.core.errors import UserError
 from otherminds.core.files import read_text
 from otherminds.core.form import Several, Words
 from otherminds.core.mind import Reply
-from otherminds.core.world import Played
-from otherminds.worlds.decrypto.ledger import ledger_of
+from otherminds.core.replay import check_replay, give_again
+from otherminds.core.world import World
 from otherminds.worlds.decrypto.probes import Asked, When, question, whose_view
 from otherminds.worlds.decrypto.rules import ending, hint_problems
 from otherminds.worlds.decrypto.types import NO_DIGIT, ROLES, Game, Intervention, Role, Rules, Turn, role_of
@@ -44,7 +44,7 @@ def turn_line(before: Game, after: Game, replies: Mapping[str, Reply], probes: l
     }
     is_judged = after.rules.hints != "off" and not replies["alice"].is_default  # a default breaks no rule
     optional = {
-        "problems": hint_problems(turn.hints, before.keywords, used_hints(before)) if is_judged else (),
+        "problems": hint_problems(turn.hints, before.keywords, used_hints(before.turns)) if is_judged else (),
         "complaints": {role: list(reply.complaints) for role, reply in replies.items() if reply.complaints},
         "probes": [{**probe, "expected": _expected(probe, probes, line)} for probe in probes],
         "thoughts": {
@@ -99,7 +99,11 @@ class Recorded:
         self._turns = episode.turns
 
     def interventions(self, game: Game) -> tuple[Intervention, ...]:
-        return _changes(self._turns[len(game.turns)]) if len(game.turns) < len(self._turns) else ()
+        line = self._turns[len(game.turns)] if len(game.turns) < len(self._turns) else {}
+        changes = tuple(Intervention(**{**made, "told": tuple(made["told"])}) for made in line.get("interventions", ()))
+        if any(change.digit > game.rules.keywords for change in changes):
+            raise UserError(f"an intervention has a digit above {game.rules.keywords}")
+        return changes
 
     def asks(self, game: Game, when: When) -> list[Asked]:
         probes = [probe for turn in self._turns[len(game.turns) :][:1] for probe in turn.get("probes", ())]
@@ -110,13 +114,9 @@ class Recorded:
         ]
 
 
-def _changes(line: Mapping[str, Any]) -> tuple[Intervention, ...]:
-    return tuple(Intervention(**{**made, "told": tuple(made["told"])}) for made in line.get("interventions", ()))
-
-
-def used_hints(game: Game) -> list[str]:
-    """All hints so far."""
-    return [hint for turn in game.turns for hint in turn.hints]
+def used_hints(turns: Iterable[Turn]) -> list[str]:
+    """All hints of some turns."""
+    return [hint for turn in turns for hint in turn.hints]
 
 
 def official_end(game: Game) -> dict[str, Any]:
@@ -128,61 +128,40 @@ def official_end(game: Game) -> dict[str, Any]:
     return {"ending": how, "turns": number}
 
 
-def play_again(episode: Episode) -> Played:
-    """Every state of a recorded game, and the ledger after each turn.
+def game_dealt(episode: Episode, start: Mapping[str, Any]) -> Game:
+    """The game that the start of a record deals; :func:`dealt` is the reverse."""
+    rules = Rules(**episode.config)
+    keywords = Words("keywords", rules.keywords).take(start["keywords"])
+    return Game(rules, episode.seed, tuple(keywords), tuple(map(code_field(rules).take, start["codes"])))
+
+
+def code_field(rules: Rules, name: str = "the code", *, is_distinct: bool = True) -> Several:
+    """The form of a code, written as ``[1, 2, 3]`` or ``1-2-3``."""
+    return Several(name, tuple(range(1, rules.keywords + 1)), rules.length, rules.length, is_distinct=is_distinct)
+
+
+def play_again(world: World, episode: Episode) -> list[Any]:
+    """Every true state of a recorded game or duel, recomputed from its replies.
 
     Raises:
-        UserError: if the record cannot be read as a game, or contradicts its turns.
+        UserError: if the record cannot be read, or does not follow from its replies.
     """
     name = f"episode {episode.id!r}"
-    check_form(episode)
+    if len(episode.minds) != len(world.seats) or not _are(str, list(episode.minds.values())):
+        raise UserError(f"{name} has the minds {episode.minds!r}; expected a name for each of {', '.join(world.seats)}")
     try:
-        rules = Rules(**episode.config)
-        codes = tuple(tuple(int(digit) for digit in code) for code in episode.start["codes"])
-        states = [Game(rules, episode.seed, tuple(episode.start["keywords"]), codes)]
-        for line in episode.turns:
-            turn = Turn(*(tuple(line[part]) for part in ("code", "hints", "bob", "eve")))
-            states.append(replace(states[-1], turns=(*states[-1].turns, turn), interventions=_changes(line)))
-    except (KeyError, TypeError, ValueError) as error:
+        session, replies = world.reopen(episode), world.replies(episode)
+        states = give_again(session, replies, episode.attempts, len(episode.turns))
+        check_replay(episode, session, replies)
+    except UserError:
+        raise
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise UserError(f"{name} cannot be read as a game of Decrypto: {type(error).__name__} {error}") from error
-    for number, state in enumerate(states):
-        how, code = ending(state), state.turns[-1].code if number else ()
-        if how is not None and number < len(episode.turns):
-            raise UserError(f"{name}: turn {number + 1} was played after the game had ended ({how})")
-        if 1 <= number <= len(codes) and code != codes[number - 1]:
-            raise UserError(f"{name}: turn {number} has the code {code}; {codes[number - 1]} was dealt")
-        if any(change.digit > rules.keywords for change in state.interventions):
-            raise UserError(f"{name}: an intervention has a digit above {rules.keywords}")
-    if episode.end is not None and episode.end.get("ending") != how:
-        raise UserError(
-            f"{name} records the ending {episode.end.get('ending')!r}; according to its turns it is {how!r}"
-        )
-    return Played(rules, states, ledger=lambda turn: ledger_of(states[turn]))
-
-
-def check_form(episode: Episode) -> None:
-    """Refuse a record that does not have the form of a game, before anything reads it.
-
-    Raises:
-        UserError: says what was found, in which turn, and what was expected.
-    """
-    name = f"episode {episode.id!r}"
-    if len(episode.minds) != len(ROLES) or not _are(str, list(episode.minds.values())):
-        raise UserError(f"{name} has the minds {episode.minds!r}; expected three names")
-    keywords: Any = episode.start.get("keywords")
-    if not _are(str, keywords) or len(keywords) != episode.config.get("keywords", len(keywords)):
-        raise UserError(f"{name} cannot be read: its keywords are {keywords!r}")
-    length = episode.config.get("length")
     for number, line in enumerate(episode.turns, 1):
-        place = f"{name}, turn {number} cannot be read"
-        for part, kind in (("code", int), ("hints", str), ("bob", int), ("eve", int)):
-            if not _are(kind, line.get(part)) or len(line[part]) != length:
-                raise UserError(f"{place}: {part} is {line.get(part)!r}; expected a list of {length}")
-        if line.get("turn") != number or not all(1 <= digit <= len(keywords) for digit in line["code"]):
-            raise UserError(f"{place}: number {line.get('turn')!r}, code {line['code']}")
-        for part, fits in _OPTIONAL.items():
+        for part, fits in _NOT_REPLAYED.items():
             if part in line and not fits(line[part]):
-                raise UserError(f"{place}: {part} is {line[part]!r}")
+                raise UserError(f"{name}, turn {number} cannot be read: {part} is {line[part]!r}")
+    return states
 
 
 def _are(kind: type, value: Any) -> bool:
@@ -201,18 +180,13 @@ def _are_thoughts(value: Any) -> bool:
     return all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int | float) for pair in pairs)
 
 
-_PROBE = {"id", "name", "seat", "kind", "chain", "about", "given", "failed"}
-_OPTIONAL: dict[str, Callable[[Any], bool]] = {  # optional parts of a turn, and the form of each
-    "attempts": lambda value: isinstance(value, dict) and set(ROLES) <= value.keys() and _are(int, [*value.values()]),
-    "failures": lambda value: _are(str, value),
+# Parts of a turn that do not follow from its replies, and the form of each.
+_NOT_REPLAYED: dict[str, Callable[[Any], bool]] = {
     "problems": lambda value: _are(str, value),
     "thoughts": _are_thoughts,
-    "probes": lambda value: _are(dict, value) and all(probe.keys() >= _PROBE for probe in value),
-    "interventions": lambda value: _are(dict, value),
 }
 
 
-_CODE = Several("the code", tuple(range(10)), 1, 9, is_distinct=False)  # as [1, 2, 3] or "1-2-3"
 _FORM = "JSON with a list of games, each with keywords and turns of code, hints, bob and eve"
 
 
@@ -233,7 +207,6 @@ def read_games(path: Path) -> list[Episode]:
     for number, game in enumerate(games, 1):
         try:
             episode = _episode(game, number)
-            check_form(episode)
         except UserError as error:
             raise UserError(f"{path}, game {number}: {error}") from error
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
@@ -248,28 +221,30 @@ def read_games(path: Path) -> list[Episode]:
 
 
 def _episode(game: Any, number: int) -> Episode:
-    """A game as an episode; :func:`check_form` checks the form of its turns."""
+    """A game as an episode."""
     lines = game["turns"]
-    keywords = _words(game.get("keywords") or lines[0]["keywords"])
-    turns = [_turn(line, at) for at, line in enumerate(lines, 1)]
-    if not turns:
+    if not lines:
         raise UserError("it has no turn; expected at least one")
-    codes, length = [turn["code"] for turn in turns], len(turns[0]["code"])
-    for name, items in (("the keywords", keywords), *(("the code", code) for code in codes)):
-        if len(set(items)) < len(items):
-            raise UserError(f"{name} {items} repeats an entry; expected distinct entries")
-    rules = Rules(len(keywords), length, len(turns), guesses="lenient", stops_at_interceptions=False)
+    keywords = _words(game.get("keywords") or lines[0]["keywords"])
+    if len(set(keywords)) < len(keywords):
+        raise UserError(f"the keywords {keywords} repeat an entry; expected distinct entries")
+    length = len(Several("the code", tuple(range(1, 10)), 1).take(lines[0]["code"]))
+    rules = Rules(len(keywords), length, len(lines), guesses="lenient", stops_at_interceptions=False)
+    turns = [_turn(line, at, rules) for at, line in enumerate(lines, 1)]
     name, seed = str(game.get("id", f"game-{number}")), int(game.get("seed", number))
-    start = {"keywords": keywords, "codes": codes}
+    start = {"keywords": keywords, "codes": [turn["code"] for turn in turns]}
     return Episode(name, WORLD, rules.plain(), dict.fromkeys(ROLES, ""), seed, start, turns)
 
 
-def _turn(line: Mapping[str, Any], number: int) -> dict[str, Any]:
-    code = _CODE.take(line["code"])
-    bob, eve = (list(_CODE.take(line.get(role) or [NO_DIGIT] * len(code))) for role in ("bob", "eve"))
-    return {"turn": number, "code": list(code), "hints": _words(line["hints"]), "bob": bob, "eve": eve}
+def _turn(line: Mapping[str, Any], number: int, rules: Rules) -> dict[str, Any]:
+    code, hints = code_field(rules).take(line["code"]), _words(line["hints"], "hints", rules.length)
+    bob, eve = (
+        list(code_field(rules, role, is_distinct=False).take(line[role]) if line.get(role) else [NO_DIGIT] * len(code))
+        for role in ("bob", "eve")
+    )
+    return {"turn": number, "code": list(code), "hints": hints, "bob": bob, "eve": eve}
 
 
-def _words(value: Any) -> list[str]:
+def _words(value: Any, name: str = "keywords", number: int | None = None) -> list[str]:
     """Words without line breaks, which would break the messages that show them."""
-    return list(Words("the list of words", len(value)).take(value))
+    return list(Words(name, len(value) if number is None else number).take(value))

@@ -34,19 +34,15 @@ class GameSession(Session):
         self._hints_form, self._guess_form = hints_form(rules), guess_form(rules)
         super().__init__(episode)
 
-    def game_of(self, seat: str) -> Game:
-        """The game in which a seat plays."""
-        raise NotImplementedError
-
     def briefing(self, seat: str) -> Briefing:
         return brief(self.episode.world, seat, self.seats, self.rules)
 
     def problem(self, ask: Ask, value: Any) -> str:
         """The rules that Alice's hints break, if the game checks hints strictly."""
-        if self.rules.hints != "strict" or ask.probe is not None or ask.view.data.role != "alice":
+        seen = ask.view.data
+        if self.rules.hints != "strict" or ask.probe is not None or seen.role != "alice":
             return ""
-        game = self.game_of(ask.seat)
-        return "; ".join(hint_problems(value, game.keywords, used_hints(game)))
+        return "; ".join(hint_problems(value, seen.keywords, used_hints(seen.past)))
 
     def default(self, ask: Ask) -> Answer:
         act = "hints" if ask.view.data.role == "alice" else "guess"
@@ -101,18 +97,15 @@ class DecryptoSession(GameSession):
 
     def script(self) -> Script:
         while (how := ending(self.game)) is None:
-            if self.study:
-                self.game = replace(self.game, interventions=self.study.interventions(self.game))
-            self.game, line = yield from self.turn(self.game, SEATING, self.study)
+            changes = self.study.interventions(self.game) if self.study else ()
+            changed = replace(self.game, interventions=changes)
+            self.game, line = yield from self.turn(changed, SEATING, self.study)
             self.episode.turns.append(line)
         end: dict[str, Any] = {"ending": how, "turns": len(self.game.turns)}
         if not self.rules.stops_at_interceptions:
             end["official"] = official_end(self.game)
         success, score = self.outcome()
         self.episode.end = {**end, "outcome": {"success": success, "score": dict(score)}}
-
-    def game_of(self, seat: str) -> Game:
-        return self.game
 
     def outcome(self) -> Outcome:
         score = rewards(self.game)

@@ -83,11 +83,12 @@ def rule_fields(rules: Rules) -> dict[str, object]:
 
 def view_fields(view: View) -> dict[str, object]:
     """Everything that a role sees in a turn, for prompts; fields that it does not see are empty."""
+    missed, caught = view.tokens
     fields: dict[str, object] = {
         **rule_fields(view.rules),
         "turn": view.turn,
-        "miscommunications": view.miscommunications,
-        "interceptions": view.interceptions,
+        "miscommunications": missed,
+        "interceptions": caught,
         "keywords": numbered(view.keywords),
         "code": dashed(view.code),
         "spelled": ", ".join(view.keywords[digit - 1] for digit in view.code),
@@ -123,8 +124,8 @@ def page(view: View) -> str:
     rules = view.rules
     parts = [
         fields["past"],
-        f"This is turn {view.turn} of {rules.turns}. Miscommunications: {view.miscommunications} of {rules.tokens}. "
-        f"Interceptions: {view.interceptions} of {rules.tokens}.",
+        f"This is turn {view.turn} of {rules.turns}. Miscommunications: {fields['miscommunications']} of "
+        f"{rules.tokens}. Interceptions: {fields['interceptions']} of {rules.tokens}.",
         f"The keywords are:\n{fields['keywords']}" if view.keywords else "",
         fields["told"],
         f"The code: {fields['code']} ({fields['spelled']})" if view.code else "",

@@ -12,10 +12,10 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Ledger
 from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.view.shapes import Scene
-from otherminds.worlds.decrypto.draw import board, game_scene
+from otherminds.worlds.decrypto.draw import board, game_page, game_scene
 from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
 from otherminds.worlds.decrypto.probes import Study
-from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, play_again, replies_of
+from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, game_dealt, play_again, read_games, replies_of
 from otherminds.worlds.decrypto.rules import all_codes, deal
 from otherminds.worlds.decrypto.session import SEATING, DecryptoSession
 from otherminds.worlds.decrypto.text import PROMPTS
@@ -144,15 +144,16 @@ class Decrypto(World):
                 yield Item(name, situation, f"{experiment.name}-{seed}", labels=labels)
 
     def replay(self, episode: Episode) -> Played:
-        return play_again(episode)
+        states = play_again(self, episode)
+        return Played(states[0].rules, states, ledger=lambda turn: ledger_of(states[turn]))
 
     def replies(self, episode: Episode) -> dict[str, Any]:
         return replies_of((turn, SEATING) for turn in episode.turns)
 
     def reopen(self, episode: Episode) -> DecryptoSession:
         """The game of a record with the probes and interventions that it has, whatever experiment they are from."""
-        start = play_again(episode).states[0]
-        return self.open(episode.seed, Item(episode.id, Situation(start, Recorded(episode))))
+        situation = Situation(game_dealt(episode, episode.start), Recorded(episode))
+        return self.open(episode.seed, Item(episode.id, situation))
 
     def item_of(self, episode: Episode) -> Item:
         """The game of a record, for playing it again with other minds in some seats.
@@ -171,18 +172,15 @@ class Decrypto(World):
 
     def recorded(self, path: str | Path) -> list[Episode]:
         """The games of a record, or of a JSON file of games that people have played."""
-        from otherminds.worlds.decrypto.record import read_games
-
         if Path(path).suffix == ".json":
             return read_games(Path(path))
-        games = [episode for episode in super().recorded(path) if play_again(episode).states[1:]]
+        games = [episode for episode in super().recorded(path) if play_again(self, episode)[1:]]
         if not games:
             raise UserError(f"{path} has no Decrypto game with at least one turn")
         return games
 
     def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Sighting, Mind]:
-        states = play_again(episode).states
-        return ledger_of(states[-1 if upto is None else upto])
+        return ledger_of(play_again(self, episode)[-1 if upto is None else upto])
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
         """Length and endings of games, rates per turn, validity by seat, and the measures of an experiment."""
@@ -202,9 +200,7 @@ class Decrypto(World):
         return game_scene(state)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
-        from otherminds.worlds.decrypto.draw import game_page
-
-        return game_page(episode)
+        return game_page(episode, play_again(self, episode))
 
     def _rules(self, experiment: Any) -> Rules:
         """The rules of an experiment, with those that were set explicitly."""

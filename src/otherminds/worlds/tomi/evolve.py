@@ -13,7 +13,7 @@ from otherminds.core import world as core
 from otherminds.core.errors import UserError
 from otherminds.core.json_lines import to_json
 from otherminds.core.seeds import Draw
-from otherminds.run.breeder import Refused
+from otherminds.run.breeder import Breeder, Refused
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.files.items import Item, by_story, dump_items, read_set
 from otherminds.worlds.tomi.files.make_items import Source
@@ -31,7 +31,7 @@ _TRIES = 64  # ways to make a change before it is given up
 _TRIES_A_STROLL = 8  # tries before somebody also takes a stroll, which may put the story into the wanted split
 
 
-class StoryBreeder:
+class StoryBreeder(Breeder[Family]):
     """Breeds families of stories of a preset.
 
     Args:
@@ -61,14 +61,14 @@ class StoryBreeder:
         return self._bred(parent, CHANGES[operator], draw)
 
     def cross(self, first: Family, second: Family, draw: Draw) -> Family:
-        other = Sketch.of(*skeleton_of(second))
+        other = Sketch(*skeleton_of(second))
         return self._bred(first, lambda sketch, draw: cross(sketch, other, draw), draw)
 
     def _bred(self, parent: Family, change: Callable[[Sketch, Draw], None], draw: Draw) -> Family:
         """A family of the parent's skeleton with a change, in the same split, with twins."""
         base, order = skeleton_of(parent)
         for number in range(_TRIES):
-            sketch = Sketch.of(base, order)
+            sketch = Sketch(base, order)
             change(sketch, draw)
             for _ in range(number // _TRIES_A_STROLL):
                 decoy_room(sketch, draw)
@@ -76,12 +76,6 @@ class StoryBreeder:
             if family is not None:
                 return tuple(family_items(family, self._knobs, self._source))
         raise Refused("no changed story has twins")
-
-    def niches(self, candidate: Family) -> Mapping[str, float]:
-        return {}
-
-    def confirm(self, candidate: Family) -> Family:
-        return candidate
 
     def check(self, candidate: Family) -> Family:
         """The family, if both solvers read every answer off its text, and the deepest questions have answers.
@@ -100,10 +94,10 @@ class StoryBreeder:
                 question = parser.question(item.question)
                 if question.kind not in ("memory", "reality", "before", "belief"):
                     continue
-                found = {container(question, history)}
+                answers = {container(question, history)}
                 if question.kind in ("reality", "belief"):
-                    found.add(second_solver.believed(read.story, question.chain, question.object))
-                if found != {read.names.containers.index(item.answer)}:
+                    answers.add(second_solver.believed(read.story, question.chain, question.object))
+                if answers != {read.names.containers.index(item.answer)}:
                     raise Refused(f"the solvers do not agree on {item.question!r}")
         return candidate
 

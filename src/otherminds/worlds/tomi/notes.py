@@ -16,7 +16,7 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.core.summary import mean
+from otherminds.core.summary import grouped, mean
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.files.items import Item, items_of
 from otherminds.worlds.tomi.files.make_items import Source
@@ -184,13 +184,14 @@ def note_of(start: Mapping[str, Any]) -> Note | None:
 
 def notes_scores(episodes: Sequence[Episode]) -> dict[str, float | None]:
     """Share of right notes, and of families with all notes right, by order."""
-    groups: dict[str, list[bool]] = {}
-    families: dict[tuple[int, str], list[bool]] = {}
-    for episode in episodes:
-        if episode.end and "note" in episode.start:
-            order, is_right = episode.start["note"]["order"], episode.end["outcome"]["success"]
-            groups.setdefault(f"notes_order_{order}", []).append(is_right)
-            families.setdefault((order, episode.start["family_id"]), []).append(is_right)
-    for (order, _), rights in families.items():
-        groups.setdefault(f"notes_joint_order_{order}", []).append(all(rights))
-    return {name: mean(rights) for name, rights in sorted(groups.items())}
+    rights = [
+        (episode.start["note"]["order"], episode.start["family_id"], episode.end["outcome"]["success"])
+        for episode in episodes
+        if episode.end and "note" in episode.start
+    ]
+    scores = {}
+    for order, notes in grouped(rights, lambda right: right[0]).items():
+        families = grouped(notes, lambda note: note[1]).values()
+        scores[f"notes_joint_order_{order}"] = mean(all(right for *_, right in family) for family in families)
+        scores[f"notes_order_{order}"] = mean(right for *_, right in notes)
+    return dict(sorted(scores.items()))

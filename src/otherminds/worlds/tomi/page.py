@@ -97,7 +97,7 @@ def _data(timeline: Timeline, colours: Mapping[str, str]) -> dict[str, Any]:
 
 def _seen(timeline: Timeline, step: int) -> Iterator[str]:
     """Who perceives the event that leads to a step, in a few words each."""
-    event, seen = timeline.events[step - 1], timeline.witnesses(step)
+    event, (seen, _) = timeline.events[step - 1], timeline.seen[step - 1]
 
     def people(mask: int) -> str:
         return ", ".join(timeline.names.agents[agent] for agent in members(mask))

@@ -69,7 +69,7 @@ class Parser:
     """The sentences of one story.
 
     Raises:
-        NotUnderstood: if one is not a sentence of a story, or cannot stand at its place.
+        NotUnderstood: if one is not a sentence of a story, or cannot stand where it does.
     """
 
     def __init__(self, sentences: Sequence[str] = ()) -> None:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
-from otherminds.worlds.tomi.files.items import Item, grouped, is_valid, json_lines, matches, normalise
+from otherminds.core.summary import grouped
+from otherminds.worlds.tomi.files.items import Item, is_valid, json_lines, matches, normalise
 from otherminds.worlds.tomi.observe import probe_of
 
 

@@ -21,7 +21,10 @@ CONTAINERS: dict[str, str] = _TOLD["containers"]
 
 
 class StorySession(Session):
-    """One story, of whose questions ``asked`` are put; containers are open, closed, or not spoken of if empty."""
+    """One story, with the questions that are ``asked``.
+
+    ``containers`` is what the reader is told about them: open, closed, or nothing if it is empty.
+    """
 
     attempts = 2  # a reply that cannot be read is asked for once more
 

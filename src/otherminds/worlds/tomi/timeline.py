@@ -24,7 +24,8 @@ class Timeline:
     parsed: ParsedStory
     questions: tuple[Question, ...]
     moments: tuple[History, ...]  # one more than there are events
-    seen: tuple[tuple[Witnesses, Mapping[int, int]], ...]  # of each event, with the containers that it shows
+    # Of each event, its witnesses (none without a place, such as remarks), and the containers that it shows.
+    seen: tuple[tuple[Witnesses, Mapping[int, int]], ...]
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -67,10 +68,6 @@ class Timeline:
         """Whether the first of a chain is wrong about the world or about what the rest believe."""
         history = self.moments[step]
         return history.beliefs.belief(chain, thing) is not None and is_false(chain, thing, history)
-
-    def witnesses(self, step: int) -> Witnesses:
-        """Witnesses of the event that leads to a step; none for events without a place, such as remarks."""
-        return self.seen[step - 1][0]
 
     def evidence(self, thing: int, step: int) -> Witnesses:
         """People who learn, or seem to learn, where an object is from the event that leads to a step."""

@@ -10,14 +10,16 @@ from typing import Any
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.ledger import Evidence, Ledger
-from otherminds.core.summary import probes_of
+from otherminds.core.summary import grouped, probes_of
 from otherminds.core.world import Anchors, Item, Played, World
+from otherminds.worlds.tomi.draw import story_scene
 from otherminds.worlds.tomi.files import items as lines
 from otherminds.worlds.tomi.files import sources
-from otherminds.worlds.tomi.files.items import by_story, grouped, items_of, start_of
+from otherminds.worlds.tomi.files.items import by_story, items_of, start_of
 from otherminds.worlds.tomi.ledger import Beliefs, ledger_of
 from otherminds.worlds.tomi.notes import ORDERS, Note, iter_notes, note_of, notes_scores, plain
 from otherminds.worlds.tomi.observe import READER
+from otherminds.worlds.tomi.page import story_page
 from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.session import CONTAINERS, NoteSession, StorySession
 from otherminds.worlds.tomi.stories.generate import iter_items
@@ -158,14 +160,10 @@ class ToMi(World):
         return state.text()
 
     def scene(self, state: Timeline, params: Any) -> Any:
-        from otherminds.worlds.tomi.draw import story_scene
-
         return story_scene(state)
 
     def page(self, episode: Episode, *beside: Episode) -> str:
         """The story with everybody's beliefs, and the answers marked."""
-        from otherminds.worlds.tomi.page import story_page
-
         return story_page(items_of(episode.start), _answers([episode]))
 
     def mind(self, spec: str, seat: str | None = None) -> Any:

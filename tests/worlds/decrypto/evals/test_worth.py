@@ -26,7 +26,7 @@ def record(*hints: list[str], changes: list[dict[str, object]] | None = None):  
         line = {"turn": number, "code": code, "hints": words, "bob": code, "eve": wrong}
         turns.append({**line, "attempts": {"alice": 1, "bob": 1, "eve": 1}, "failures": [], **made})
     found = game(0, turns, None)
-    found.start["codes"] = CODES
+    found.start["codes"], found.config["hints"] = CODES, "off"
     return found
 
 
@@ -78,8 +78,8 @@ def test_both_arms_are_alike_until_the_change(tmp_path: Path) -> None:
 def test_only_the_turn_that_counts_is_measured() -> None:
     text = "about: x\ncast: {alice: a, bob: b, eve: c}\nmeasures: {it: {measure: worth, of: intercept, turn: 1}}\n"
     episode = record(FIRST, ["lions", "pianist", "summer"])
-    episode.end = {"ending": "survived"}
-    with pytest.raises(UserError, match="according to its turns"):  # the record is checked before it is judged
+    episode.end = {"ending": "survived", "turns": 2}
+    with pytest.raises(UserError, match="has no reply to 3/alice"):  # the record is checked before it is judged
         cell(parse_experiment(text, "x.yaml"), [episode])
     episode.config["turns"] = 2
     found = cell(parse_experiment(text, "x.yaml"), [episode])["arms"][""]["measures"]["it"]

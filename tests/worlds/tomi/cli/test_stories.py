@@ -83,7 +83,7 @@ def test_a_small_set_is_audited_without_a_verdict_that_chance_would_make(size: i
 
 
 def test_an_audit_reports_every_mind(stories: Path, tmp_path: Path) -> None:
-    words = ("audit", "tomi", str(stories / "test.jsonl"), "--train", str(stories))
+    words = ("audit", "tomi", str(stories / "test.jsonl"))
     found = json.loads(run(*words, "--out", str(tmp_path / "audit.json"), "--json").stdout)
     kept = json.loads((tmp_path / "audit.json").read_text())
     assert kept.pop("command").startswith("otherminds")
@@ -178,7 +178,7 @@ def test_mistakes_are_told_in_a_line(
 
 
 @pytest.mark.slow
-def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) -> None:
+def test_a_network_is_trained_kept_and_evaluated(stories: Path, tmp_path: Path) -> None:
     sizes = ("--train-size", "12", "--val-size", "6", "--test-size", "6")
     words = (
         "--models",
@@ -188,8 +188,8 @@ def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) ->
         "--seeds",
         "0",
         *sizes,
-        "--epochs",
-        "1",
+        "--option",
+        "epochs=1",
         "--option",
         "validate_every=1",
     )
@@ -202,5 +202,6 @@ def test_a_network_is_trained_kept_and_audited(stories: Path, tmp_path: Path) ->
     again = run("sweep", "tomi", *words, *folders)
     assert "1 of 1 runs already have results in" in again.stderr
     assert not (tmp_path / "runs").exists()
-    found = json.loads(run("audit", "tomi", str(stories / "test.jsonl"), "--mind", str(kept), "--json").stdout)
-    assert found["rows"][-1]["name"].startswith("memnn")
+    suite = ("--suite", "standard", "--set", f"items={stories / 'test.jsonl'}")
+    found = json.loads(run("evaluate", "tomi", str(kept), *suite, "--json").stdout)
+    assert found["rows"][0]["summary"]["family_joint"] < 1

@@ -240,7 +240,7 @@ def test_every_generator_is_known_by_name() -> None:
 def test_the_command_trains_on_generated_stories_and_says_how_well_it_went(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(tomi_learn.train)
-    words = ["--model", "memnn", "--train-size", "6", "--val-size", "3", "--test-size", "3", "--epochs", "1"]
+    words = ["--model", "memnn", "--train-size", "6", "--val-size", "3", "--test-size", "3", "--option", "epochs=1"]
     words += ["--option", "validate_every=1", "--network", "hops=1", "--network", "width=4", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, words, catch_exceptions=False)
     assert done.exit_code == 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 
@@ -80,11 +78,6 @@ def test_sentences_that_are_too_long_lose_their_end() -> None:
     found = vocabulary.encode([item(("Ann sat ann sat.",), "Where ann sat?", "x")])
     assert words(vocabulary, found.story[0, 0]) == ["ann", "sat"]
     assert words(vocabulary, found.question[0]) == ["where"]
-
-
-def test_a_vocabulary_survives_a_file() -> None:
-    vocabulary = Vocabulary.of(some_items(3, 0))
-    assert Vocabulary.from_dict(asdict(vocabulary)) == vocabulary
 
 
 def test_words_are_numbered_the_same_in_whatever_order_items_come() -> None:

@@ -203,7 +203,7 @@ def test_names_that_there_are_not_are_refused() -> None:
 
 def test_a_question_about_something_else_is_refused() -> None:
     item = replace(items_of(tell("X M"))[0], question="Where is the hat really?")
-    with pytest.raises(UserError, match="the story never says where the hat is"):
+    with pytest.raises(UserError, match="asks about the hat, but the story never says where it is"):
         answers(mind("exit"), [item])
 
 

@@ -24,7 +24,7 @@ def sketch(*events: Event) -> Sketch:
     opening: list[Event] = [Enter(who, 0) for who in (ANN, BEN, CAL)]
     opening += [Furnish(0, (0, 1, 2)), Announce(0, 0)]
     story = Story((*opening, *events), (0, 0, 0), 3, 2, 1)
-    return Sketch.of(Skeleton(story, len(opening), (ANN, BEN)), 2)
+    return Sketch(Skeleton(story, len(opening), (ANN, BEN)), 2)
 
 
 def changed(name: str, base: Sketch, seed: int = 0) -> list[Event]:
@@ -106,8 +106,8 @@ def test_a_cross_begins_like_one_story_and_ends_like_the_other() -> None:
 @given(st.sampled_from(sorted(PRESETS)), st.integers(0, 10_000), st.lists(st.sampled_from(sorted(CHANGES)), max_size=6))
 def test_any_changes_leave_a_story(preset: str, seed: int, names: list[str]) -> None:
     draw, knobs = Draw(seed, "any"), PRESETS[preset]
-    base = Sketch.of(skeleton(knobs, draw, 1), knobs.order)
-    other = Sketch.of(skeleton(knobs, draw, 1), knobs.order)
+    base = Sketch(skeleton(knobs, draw, 1), knobs.order)
+    other = Sketch(skeleton(knobs, draw, 1), knobs.order)
     try:
         for name in names:
             CHANGES[name](base, draw)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.summary import grouped
 from otherminds.results.figures import drawing
 from otherminds.worlds.decrypto.evals.results import LOWER_IS_BETTER, PUBLISHED, bold, estimate, over_seeds
 
@@ -31,9 +32,7 @@ def heat_map(episodes: Sequence[Episode], figure: str, best: Best = "row") -> di
     axes = list(dict.fromkeys(axis for episode in episodes for axis in episode.notes.get("place", {})))
     if len(axes) != 2:
         raise UserError(f"a map needs two axes; found {', '.join(axes) or 'none'}")
-    groups: dict[tuple[str, ...], list[Episode]] = {}
-    for episode in episodes:
-        groups.setdefault(tuple(str(episode.notes["place"][axis]) for axis in axes), []).append(episode)
+    groups = grouped(episodes, lambda episode: tuple(str(episode.notes["place"][axis]) for axis in axes))
     of, place = PUBLISHED[figure], 0 if best == "row" else 1
     spreads = {key: over_seeds(of, group) for key, group in groups.items()}
     lines = [{key: spreads[key] for key in spreads if key[place] == name} for name in {key[place] for key in spreads}]

@@ -149,7 +149,8 @@ def read_view(text: str, view: View) -> tuple[View, tuple[str, ...] | None]:
     if view.role == "alice":
         return view._replace(keywords=keywords or view.keywords), keywords
     if view.role == "eve":
-        said = {int(digit): iter(hints.split(", ")) for digit, hints in re.findall(r"^(\d): (.+)$", text, re.MULTILINE)}
-        past = [replace(turn, hints=tuple(next(said[digit]) for digit in turn.code)) for turn in view.past]
+        lines = re.findall(r"^(\d): (.+)$", text, re.MULTILINE)
+        heard = {int(digit): iter(hints.split(", ")) for digit, hints in lines}
+        past = [replace(turn, hints=tuple(next(heard[digit]) for digit in turn.code)) for turn in view.past]
         view = view._replace(past=tuple(past))
     return view, keywords

@@ -5,22 +5,22 @@ Works on any records of Decrypto: of scripted minds, language models or people.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
+from otherminds.core.summary import grouped
 from otherminds.results.statistics import Estimate, mean, pooled, ratio, standard_error
 from otherminds.worlds.decrypto.evals.experiment import Experiment, MeasureCall
 from otherminds.worlds.decrypto.evals.experiment_file import experiment_names, find_experiment
 from otherminds.worlds.decrypto.evals.measures import is_right, values
-from otherminds.worlds.decrypto.types import ROLES, role_of
+from otherminds.worlds.decrypto.types import ROLES, Ending, role_of
 
 Of = Callable[[Episode], float]
-ENDINGS = ("survived", "intercept", "miscomm", "both")
+ENDINGS: tuple[Ending, ...] = get_args(Ending)
 GUESSED = {"decoded": "bob", "intercepted": "eve"}  # rates per turn, and whose guesses they count
 
 
@@ -67,10 +67,8 @@ class Spread(NamedTuple):
 
 def over_seeds(of: Of, episodes: Sequence[Episode]) -> Spread:
     """The mean over environment seeds of their means. Records that do not note a seed count as one seed."""
-    groups: dict[int, list[float]] = defaultdict(list)
-    for episode in episodes:
-        groups[int(episode.notes.get("env_seed", 0))].append(of(episode))
-    means = [float(np.mean(group)) for group in groups.values()]
+    groups = grouped(episodes, lambda episode: int(episode.notes.get("env_seed", 0)))
+    means = [float(np.mean([of(episode) for episode in group])) for group in groups.values()]
     return Spread(float(np.mean(means)), standard_error(means) if len(means) > 1 else None, len(means))
 
 
@@ -170,10 +168,7 @@ def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Estimate 
 
 def arms_of(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
     """Games by the arm of their experiment."""
-    arms: dict[str, list[Episode]] = defaultdict(list)
-    for episode in episodes:
-        arms[str(episode.notes.get("arm", ""))].append(episode)
-    return dict(arms)
+    return grouped(episodes, lambda episode: str(episode.notes.get("arm", "")))
 
 
 def hints_changed(first: Sequence[Episode], second: Sequence[Episode]) -> dict[int, float]:

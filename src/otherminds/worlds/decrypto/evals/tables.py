@@ -92,7 +92,7 @@ def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | No
 
 
 def make(
-    plan: Plan, games: int = GAMES, first: int | None = None, advance: Callable[[str], None] | None = None
+    plan: Plan, games: int = GAMES, first: int | None = None, advance: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
     """Play a table. Hints are not checked, as in the original.
 
@@ -107,17 +107,14 @@ def make(
     start = plan.first if first is None else first
     world = Decrypto(hints="off")
     rows: list[dict[str, Any]] = []
-    base: list[list[Episode]] = []  # games of the first row
+    base: list[Any] = [None] * len(plan.columns)  # games of the first row
     for name, matches in plan.rows.items():
-        cells = []
-        for at, match in enumerate(matches):
-            episodes = play_all(world, match.minds, episodes=games, seed=start)
-            if plan.is_compared and not rows:
-                base.append(episodes)
-            cells.append(cell(match, episodes, base[at] if plan.is_compared and rows else None))
-            if advance:
-                advance(name)
-        rows.append({"name": name, "cells": cells})
+        played = []
+        for match in matches:
+            played.append(play_all(world, match.minds, episodes=games, seed=start))
+            advance(name)
+        rows.append({"name": name, "cells": list(map(cell, matches, played, base))})
+        base = played if plan.is_compared and len(rows) == 1 else base
     return {
         "title": plan.title,
         "columns": list(plan.columns),

@@ -123,8 +123,7 @@ class Posterior:
 
     def chance(self, chances: Array, codes: int) -> Array:
         """The mean chance of a code over all types, ``[type, ...]`` to ``[...]``, lapses included."""
-        mean: Array = np.einsum("k,k...->...", self.chances, (1 - LAPSE) * chances + LAPSE / codes)
-        return mean
+        return np.einsum("k,k...->...", self.chances, (1 - LAPSE) * chances + LAPSE / codes)
 
     def likeliest(self, number: int = 3) -> list[list[Any]]:
         """Names of the likeliest types with their probabilities."""
@@ -179,8 +178,7 @@ class AdaptiveAlice(SearchingAlice):
 
         def value(heard: Heard) -> Array:
             read, fear = self.bob.chance(heard.read, codes), self.eve.chance(heard.fear, codes)
-            turns: Array = expected(later, view.miscommunications, view.interceptions, read, fear)
-            return turns
+            return expected(later, *view.tokens, read, fear)
 
         return self.best_hints(choices, value, STARTS)
 

@@ -164,8 +164,7 @@ def code_totals(scores: Array, rules: Rules, used: Sequence[Code] = ()) -> Array
 @cache
 def _places(rules: Rules) -> Array:
     """Places of the scores of each code in the table of all scores, ``[code, hint]``."""
-    places: Array = np.array(all_codes(rules)) - 1 + rules.keywords * np.arange(rules.length)
-    return places
+    return np.array(all_codes(rules)) - 1 + rules.keywords * np.arange(rules.length)
 
 
 def embedding(

@@ -96,13 +96,11 @@ class Ears:
 
     def bob(self, pool: Array) -> Array:
         """The logarithm of ``S0(h|w)`` for each keyword, ``[lexicon, candidate, digit]``."""
-        logs: Array = np.maximum(self._log_given[:, :, pool].transpose(1, 2, 0), _LEAST)
-        return logs
+        return np.maximum(self._log_given[:, :, pool].transpose(1, 2, 0), _LEAST)
 
     def cosine(self, pool: Array) -> Array:
         """The cosine of each hint with each keyword, ``[lexicon, candidate, digit]``."""
-        cosines: Array = self._cosines[:, :, pool].transpose(1, 2, 0)
-        return cosines
+        return self._cosines[:, :, pool].transpose(1, 2, 0)
 
     def eve(self, pool: Array) -> Array:
         """The same as :meth:`bob` by Eve's belief about the keywords, ``[kind and lexicon, candidate, digit]``."""
@@ -128,8 +126,7 @@ class Ears:
         Weights are proportional to likelihoods; the highest is 1.
         """
         by_code: Array = logs[..., self.digits[:, position]].astype(np.float64)
-        weights: Array = np.exp(by_code - by_code.max(axis=-1, keepdims=True))
-        return weights
+        return np.exp(by_code - by_code.max(axis=-1, keepdims=True))
 
     def choices(self, pools: Sequence[Array], code: Code, leaks: bool = False) -> Choices:
         """The choices of an Alice who has to hint at a code; with ``leaks``, also what Eve learns of the keywords."""
@@ -193,8 +190,7 @@ def ascend(choices: Choices, value: Value, draw: Draw, restarts: int = RESTARTS)
 def code_shares(weights: Sequence[Array]) -> Array:
     """Probabilities of codes after some hints, from the weights of each hint, ``[..., code]``."""
     product: Array = np.prod(weights, axis=0)
-    shares: Array = product / product.sum(axis=-1, keepdims=True)
-    return shares
+    return product / product.sum(axis=-1, keepdims=True)
 
 
 def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> Heard:
@@ -220,8 +216,7 @@ def _heard(choices: Choices, picks: Array, here: int, others: Sequence[int]) -> 
 def log_softmax(scores: Array) -> Array:
     """Logarithms of probabilities, over the last axis."""
     centred = scores - scores.max(axis=-1, keepdims=True)
-    logs: Array = centred - np.log(np.exp(centred).sum(axis=-1, keepdims=True))
-    return logs
+    return centred - np.log(np.exp(centred).sum(axis=-1, keepdims=True))
 
 
 @dataclass(frozen=True)
@@ -270,8 +265,7 @@ class SearchingAlice(ScriptedMind):
 
     def fears(self, shares: Array) -> Array:
         """How likely Eve is to guess each code, from what her models make of the hints, ``[model, code]``."""
-        worst: Array = shares.max(axis=0)
-        return worst
+        return shares.max(axis=0)
 
     def thoughts(self, view: View) -> dict[str, Any]:
         return {"interception": round(self._feared, 4), **super().thoughts(view)}

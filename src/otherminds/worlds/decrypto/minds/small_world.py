@@ -79,8 +79,7 @@ def alice(world: SmallWorld, lam: float, alpha: float) -> Array:
     utility = np.log(literal_bob(world)) + lam * np.log1p(-np.minimum(eve(world), 1 - 1e-12))
     logs = np.log(_triples(world.production[world.keywords], world.left)) + alpha * utility
     spoken = np.exp(logs - logs.max(axis=(0, 1, 2)))
-    shares: Array = spoken / spoken.sum(axis=(0, 1, 2))
-    return shares
+    return spoken / spoken.sum(axis=(0, 1, 2))
 
 
 def accuracies(world: SmallWorld, lam: float, alpha: float) -> Accuracies:
@@ -99,14 +98,12 @@ def _accuracy(spoken: Array, posterior: Array) -> float:
 def _triples(chances: Array, left: Array) -> Array:
     """The product over positions of ``[digit, hint]``, as ``[hint, hint, hint, code]``."""
     first, second, third = (chances[CODES[left, position]].T for position in range(3))  # each [hint, code]
-    products: Array = first[:, None, None] * second[None, :, None] * third[None, None]
-    return products
+    return first[:, None, None] * second[None, :, None] * third[None, None]
 
 
 def _codes(chances: Array, left: Array) -> Array:
     products = _triples(chances, left)
-    normalised: Array = products / products.sum(axis=-1, keepdims=True)
-    return normalised
+    return products / products.sum(axis=-1, keepdims=True)
 
 
 # Past hints of each digit, lambda and alpha; reference figures of Bob of order 0, 1, 2 and of Eve (spec 9.1).

@@ -19,6 +19,7 @@ import numpy as np
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import read_text
+from otherminds.core.seeds import generator
 from otherminds.worlds.decrypto.types import HIDDEN, NO_HINT
 from otherminds.worlds.decrypto.words.lookup import Beyond, encoded, heard, nothing, plainer
 
@@ -64,7 +65,7 @@ def hint_words(number: int = NUM_HINTS) -> tuple[str, ...]:
     return words[:number]
 
 
-Array = np.ndarray[Any, Any]
+Array = Any  # of NumPy, whose own types say no more
 Neutral = Literal["nothing", "ones"]
 SHIPPED = ("glove", "minilm", "moby")
 # Left out of hints of several words: they would dominate the sum.
@@ -127,7 +128,7 @@ class Lexicon:
         """
         at = self.index.get(text)
         if at is not None:
-            return self.vectors[at]  # type: ignore[no-any-return]
+            return self.vectors[at]
         known, _ = self._parts(text)
         if not known:
             return self._neutral
@@ -155,7 +156,7 @@ class Lexicon:
     def _look_up(self, text: str) -> Array | None:
         at = self.index.get(text)
         if at is not None:
-            return self.vectors[at]  # type: ignore[no-any-return]
+            return self.vectors[at]
         return self.beyond(text) if self.beyond else None
 
     def _word(self, word: str) -> list[Array]:
@@ -174,19 +175,16 @@ class Lexicon:
     def matrix(self, texts: Sequence[str]) -> Array:
         """The vectors of some texts, ``[text, dimension]``."""
         try:
-            rows: Array = self.vectors.take([self.index[text] for text in texts], axis=0)
+            return self.vectors.take([self.index[text] for text in texts], axis=0)
         except KeyError:
             return np.stack([self.vector(text) for text in texts])
-        return rows
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> Array:
         """The cosines of texts, ``[left, right]``."""
-        products: Array = self.matrix(left) @ self.matrix(right).T
-        return products
+        return self.matrix(left) @ self.matrix(right).T
 
     def noisy(self, amount: float) -> Lexicon:
         """A noisy copy: each vector is turned towards a random one; 0 changes nothing, 1 gives both the same weight."""
-        from otherminds.core.seeds import generator
 
         def turned(vectors: Array, stream: str) -> Array:
             noise = generator(0, stream).standard_normal(vectors.shape)

@@ -18,7 +18,7 @@ import numpy as np
 
 from otherminds.core.errors import MissingExtra
 
-Array = np.ndarray[Any, Any]
+Array = Any
 Beyond = Callable[[str], Array | None]
 
 HEARD = Path(__file__).parent / "glove_heard.npz"
@@ -45,7 +45,7 @@ def heard(word: str) -> Array | None:
     at = index.get(word)
     if at is None:
         return None
-    row: Array = vectors[at].astype(np.float32)
+    row = vectors[at].astype(np.float32)
     return row / np.float32(np.linalg.norm(row))
 
 
@@ -68,8 +68,7 @@ def encoded(text: str) -> Array | None:
 def _encoded(text: str, folder: Path) -> Array | None:
     if not word_pieces(folder / "vocab.txt").can_read(text):
         return None
-    vector: Array = encode([text], folder)[0]
-    return vector
+    return encode([text], folder)[0]
 
 
 def nothing(_: str) -> None:
@@ -131,7 +130,7 @@ def _vector(ids: Sequence[int], weights: dict[str, Array], config: dict[str, Any
         x = _normed(x + mixed, weights, f"{name}.attention.output.LayerNorm")
         inner = _gelu(_linear(x, weights, f"{name}.intermediate.dense"))
         x = _normed(x + _linear(inner, weights, f"{name}.output.dense"), weights, f"{name}.output.LayerNorm")
-    mean: Array = x.mean(axis=0)
+    mean = x.mean(axis=0)
     return mean / np.float32(np.linalg.norm(mean))
 
 
@@ -143,7 +142,7 @@ def _attend(x: Array, weights: dict[str, Array], name: str, heads: int) -> Array
     )
     scores = query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(size))
     scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    mixed: Array = (scores / scores.sum(axis=-1, keepdims=True)) @ value
+    mixed = (scores / scores.sum(axis=-1, keepdims=True)) @ value
     return mixed.transpose(1, 0, 2).reshape(len(x), -1)
 
 
@@ -157,14 +156,14 @@ def _linear(x: Array, weights: dict[str, Array], name: str) -> Array:
 
 def _normed(x: Array, weights: dict[str, Array], name: str) -> Array:
     centred = x - x.mean(axis=-1, keepdims=True)
-    scaled: Array = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + _EPSILON)
+    scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + _EPSILON)
     return scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
 
 
 def _gelu(x: Array) -> Array:
     from scipy.special import erf
 
-    gated: Array = x * (1 + erf(x / np.float32(np.sqrt(2)))) / 2
+    gated = x * (1 + erf(x / np.float32(np.sqrt(2)))) / 2
     return gated.astype(np.float32)
 
 

@@ -148,32 +148,19 @@ def score_answers_file(
 
 def audit(
     source: Source = "medium",
-    train: Annotated[
-        str,
-        typer.Option(
-            help="Set that trained minds learn from, in the same form as SOURCE. [default: the other half of the set]"
-        ),
-    ] = "",
     split: Split = "test",
     size: Annotated[int, typer.Option(help="Number of families, for a generator.", min=2)] = 1000,
     seed: Seed = 0,
     set: Knob = None,
-    mind: Annotated[
-        list[str] | None,
-        typer.Option("--mind", help="Another mind to include in the report, such as a run directory. May be repeated."),
-    ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Test whether shortcuts can answer the questions of a set. The exit code is 1 if one exceeds its limit."""
-    from otherminds.minds.find import find_mind
+    """Test whether shortcuts can answer the questions of a set. The exit code is 1 if a shortcut exceeds its limit."""
     from otherminds.worlds.tomi.evals import audit as tomi_audit
     from otherminds.worlds.tomi.files.sources import load_items
-    from otherminds.worlds.tomi.world import ToMi
 
     items = load_items(source, split, size, seed, **parse_settings(set))
-    learned = load_items(train, "train", size, seed) if train else []
-    record = tomi_audit.audit(items, learned, [find_mind(name, ToMi()) for name in mind or ()])
+    record = tomi_audit.audit(items)
     print_result(json, record, tomi_audit.as_table(record, source), out=out)
     if record["failures"]:
         raise typer.Exit(1)

@@ -35,7 +35,6 @@ def train(
     train_size: TrainSize = None,
     val_size: ValSize = None,
     test_size: TestSize = None,
-    epochs: Annotated[int | None, typer.Option(help="Number of epochs. [default: the model's]")] = None,
     option: training.Options = None,
     network: training.Network = None,
     out: training.RunFolder = None,
@@ -45,7 +44,7 @@ def train(
     from otherminds.worlds.tomi.learn.train import place_of, resolve, train_tomi
 
     sizes = _sizes(train_size, val_size, test_size)
-    config = resolve(model, data, seed, data_seed, sizes, *training.recipe(option, network, epochs=epochs))
+    config = resolve(model, data, seed, data_seed, sizes, *training.recipe(option, network))
     out = out or Path("runs", "tomi") / place_of(config)
 
     def note(chunk: Any) -> str:
@@ -73,7 +72,6 @@ def sweep(
     train_size: TrainSize = None,
     val_size: ValSize = None,
     test_size: TestSize = None,
-    epochs: Annotated[int | None, typer.Option(help="Number of epochs of each run. [default: the model's]")] = None,
     option: training.Options = None,
     network: training.Network = None,
     out: training.Folder = Path("runs/tomi"),
@@ -89,7 +87,7 @@ def sweep(
     from otherminds.worlds.tomi.minds import READER, RESULT
 
     sizes = _sizes(train_size, val_size, test_size)
-    jobs = plan(models, data, seeds, out, data_seed, sizes, *training.recipe(option, network, epochs=epochs))
+    jobs = plan(models, data, seeds, out, data_seed, sizes, *training.recipe(option, network))
 
     def copy(job: Job, folder: Path) -> None:
         for name in (RESULT, READER):

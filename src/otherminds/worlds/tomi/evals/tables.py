@@ -28,10 +28,9 @@ _EASY, _TOM = "tom-easy", "tom"
 
 
 @cache
-def published() -> dict[str, Any]:
+def published() -> Any:
     """The paper's figures."""
-    figures: dict[str, Any] = json.loads((files("otherminds.worlds.tomi") / "paper.json").read_text(encoding="utf-8"))
-    return figures
+    return json.loads((files("otherminds.worlds.tomi") / "paper.json").read_text(encoding="utf-8"))
 
 
 def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
@@ -127,11 +126,11 @@ def _trained(
     published: Iterable[float | None],
 ) -> list[dict[str, Any]]:
     """Figures of trained readers, from their names, their data, and the place of a score in their records."""
-    found = []
+    figures = []
     for (name, data, place), theirs in zip(cells, published, strict=True):
         runs = [r["evaluation"] for r in results if (r["config"]["name"], r["config"]["data"]) == (name, data)]
-        found.append(_figures([100 * reduce(getitem, place, scores) for scores in runs], theirs))
-    return found
+        figures.append(_figures([100 * reduce(getitem, place, scores) for scores in runs], theirs))
+    return figures
 
 
 def _figures(ours: Sequence[float], published: float | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from otherminds.worlds.tomi.types import Question
 
 @dataclass(frozen=True)
 class Block:
-    """One question with the story before it, as a file has it."""
+    """One question with its story, as in a file."""
 
     line: int  # of the file, from 1, where it begins
     statements: tuple[str, ...]

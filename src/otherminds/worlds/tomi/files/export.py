@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.errors import MissingExtra, UserError, nearest
+from otherminds.core.errors import UserError, nearest, need
 from otherminds.core.files import sha256, write_whole
 from otherminds.worlds.tomi.files.babi_format import block_lines, refuse_existing, write_blocks
 from otherminds.worlds.tomi.files.items import dump_items, read_items
@@ -27,6 +27,7 @@ from otherminds.worlds.tomi.stories.presets import Knobs, check_split
 
 FORMATS = {"jsonl": ("jsonl",), "babi": ("txt", "trace"), "parquet": ("parquet",)}  # endings of its files
 BLOCK = 250  # families in a block
+_POLARS = ("polars", "Parquet needs polars", "data")
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def write_set(
         if name not in FORMATS:
             raise UserError(f"there is no format {name!r}{nearest(name, FORMATS)}")
     if "parquet" in formats:
-        _polars()  # before anything is made that could not be finished
+        need(*_POLARS)  # before anything is made that could not be finished
     names = [f"{split}.{ending}" for split in wanted.sizes for name in formats for ending in FORMATS[name]]
     names += ["README.md"] if "parquet" in formats else []
     parts = out / ".blocks"
@@ -99,7 +100,7 @@ def write_set(
         if "babi" in formats:
             _write_babi(parts, split)
         if "parquet" in formats:
-            lazy = _polars().scan_ndjson(parts / f"{split}.jsonl", infer_schema_length=10_000)
+            lazy = need(*_POLARS).scan_ndjson(parts / f"{split}.jsonl", infer_schema_length=10_000)
             lazy.drop("events", "beliefs").sink_parquet(parts / f"{split}.parquet")
     if "parquet" in formats:
         write_whole(parts / "README.md", _card(wanted))
@@ -167,14 +168,6 @@ def _write_babi(parts: Path, split: str) -> None:
             ]
             kind = question_class(item.qtype, item.order, "_".join(item.chain), item.false_vs_reality)
             trace.write(",".join((*tokens, kind, f"order_{item.story_order}\n")))
-
-
-def _polars() -> Any:
-    try:
-        import polars
-    except ModuleNotFoundError as error:
-        raise MissingExtra("Parquet needs polars; install otherminds[data]") from error
-    return polars
 
 
 def _card(wanted: Set) -> str:

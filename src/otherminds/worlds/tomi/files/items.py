@@ -10,13 +10,11 @@ from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.form_fields import short
 from otherminds.worlds.tomi.types import KINDS
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -60,14 +58,6 @@ def order_name(order: int) -> str:
     """First order, second order, and so on."""
     named = ("first", "second", "third", "fourth")
     return f"{named[order - 1] if order <= len(named) else f'{order}th'} order"
-
-
-def grouped(values: Iterable[T], key: Callable[[T], Any]) -> dict[Any, list[T]]:
-    """Values by key, in the order in which the keys are met."""
-    groups: dict[Any, list[T]] = {}
-    for value in values:
-        groups.setdefault(key(value), []).append(value)
-    return groups
 
 
 def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:

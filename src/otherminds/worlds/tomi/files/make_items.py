@@ -67,7 +67,7 @@ def story_items(
         thing, chain = question.object, question.chain
         truth = history.contents[thing]
         if truth < 0:
-            raise UserError(f"the story never says where the {names.objects[thing]} is, which a question is about")
+            raise UserError(f"a question asks about the {names.objects[thing]}, but the story never says where it is")
         items.append(
             Item(
                 id=f"{story_id}-{number}",

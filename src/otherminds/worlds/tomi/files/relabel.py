@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
+from otherminds.core.summary import grouped
 from otherminds.results.table import Table
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.files.babi_format import Block, read_blocks, read_lines, write_blocks, write_new
-from otherminds.worlds.tomi.files.items import Item, dump_items, grouped
+from otherminds.worlds.tomi.files.items import Item, dump_items
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
 from otherminds.worlds.tomi.rules import answer as right_answer

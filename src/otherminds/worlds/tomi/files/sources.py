@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.summary import grouped
 from otherminds.worlds.tomi.files.babi_format import read_blocks
-from otherminds.worlds.tomi.files.items import Item, grouped, read_set
+from otherminds.worlds.tomi.files.items import Item, read_set
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.stories import generate, original, tom_babi
 from otherminds.worlds.tomi.stories.presets import PRESETS, SPLITS, check_split

@@ -8,7 +8,7 @@ that a row's number says how long ago a sentence was. Number 0 is padding and me
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -65,11 +65,6 @@ class Vocabulary:
             num_words=max((len(sentence) for story in stories for sentence in story), default=1) or 1,
             num_asked=max(map(len, questions)) or 1,
         )
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Vocabulary:
-        """The vocabulary from the JSON of ``dataclasses.asdict``."""
-        return cls(**{**content, "words": tuple(content["words"])})
 
     def __len__(self) -> int:
         return len(self.words)

@@ -78,7 +78,8 @@ def load_reader(path: str | PathLike[str]) -> Reader:
     sha256 = digest(content.arrays)
     try:
         about = json.loads(content.metadata["about"])
-        vocabulary = Vocabulary.from_dict(about.pop("vocabulary"))
+        known = about.pop("vocabulary")
+        vocabulary = Vocabulary(**{**known, "words": tuple(known["words"])})
         network = make_network(about["name"], len(vocabulary), about["network"])
         story = jnp.zeros((1, vocabulary.num_sentences, vocabulary.num_words), jnp.int32)
         question = jnp.zeros((1, vocabulary.num_asked), jnp.int32)

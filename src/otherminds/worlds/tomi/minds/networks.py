@@ -147,7 +147,7 @@ class RelNet(nn.Module):
         asked = _last(nn.OptimizedLSTMCell(self.width, name="asked"), words[question], question)
         places = jnp.broadcast_to(jnp.eye(story.shape[1]), (*sentences.shape[:2], story.shape[1]))
         objects = jnp.concatenate([sentences, places], -1)
-        first, second = pairs(story.shape[1])
+        first, second = np.triu_indices(story.shape[1])  # all pairs, the earlier first, and each with itself
         # The first layer of g is linear in the pair and the question, so each sentence goes through it once.
         units = self.relation[0]
         hidden = nn.Dense(units, use_bias=False, name="g_first")(objects)[:, first]
@@ -164,12 +164,6 @@ class RelNet(nn.Module):
 
     def _activate(self, hidden: Array) -> Array:
         return nn.relu(nn.LayerNorm()(hidden) if self.norm == "layer" else hidden)
-
-
-def pairs(count: int) -> tuple[Array, Array]:
-    """All pairs of rows, the earlier one first, and each row with itself."""
-    first, second = np.triu_indices(count)
-    return first, second
 
 
 def _last(cell: nn.RNNCellBase, entries: Array, text: Array) -> Array:

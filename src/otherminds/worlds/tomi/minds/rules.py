@@ -71,7 +71,7 @@ def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool
         page = Page(parsed, parsed.names.objects.index(thing), takes_noise)
         if page.announced >= 0:
             return page
-    raise UserError(f"the story never says where the {thing} is, which is asked about: {story[0]!r} …")
+    raise UserError(f"a question asks about the {thing}, but the story never says where it is: {story[0]!r} …")
 
 
 class Rule(BaseMind, ABC):

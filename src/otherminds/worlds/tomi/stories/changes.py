@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import cycle
 from typing import Any, Literal, NamedTuple
 
 from otherminds.core.seeds import Draw
 from otherminds.run.breeder import Refused
 from otherminds.worlds.tomi.rules import ImpossibleStory, simulate
 from otherminds.worlds.tomi.stories.skeletons import Skeleton
-from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Story, Tell, members, renumbered
+from otherminds.worlds.tomi.types import NOWHERE, Announce, Enter, Event, Exit, Move, Tell, members, renumbered
 
 DEEPEST = 4  # orders
 _MOST_OBJECTS, _MOST_ROOMS = 3, 5
@@ -38,45 +39,40 @@ class Sketch:
     """A story that is being changed. Object 0, which stays in room 0, is asked about.
 
     Attributes:
+        base: the story before any change.
+        order: of the deepest question.
         events: in order; before ``start``, everybody comes in and the story says what is where.
         start: number of events before anything happens.
         group: the people asked about.
-        order: of the deepest question.
     """
 
-    events: list[Event]
-    start: int
-    group: tuple[int, ...]
+    base: Skeleton
     order: int
-    homes: tuple[int, ...]
-    num_agents: int
-    num_rooms: int
-    num_objects: int
-    is_open: bool
-    longest: int  # number of events at most
 
-    @classmethod
-    def of(cls, base: Skeleton, order: int) -> Sketch:
-        """A copy of a skeleton to change."""
-        story = base.story
-        rooms = max(2, story.num_rooms)  # there is always another room to go to
-        sizes = story.homes, story.num_agents, rooms, story.num_objects, story.is_open
-        longest = max(_LONGEST, len(story.events))
-        return cls(list(story.events), base.start, base.group, order, *sizes, longest)
+    def __post_init__(self) -> None:
+        story, self.start, self.group = self.base
+        self.events = list(story.events)
+        self.homes, self.num_agents, self.num_objects = story.homes, story.num_agents, story.num_objects
+        self.num_rooms = max(2, story.num_rooms)  # there is always another room to go to
 
     def courses(self) -> list[Course]:
         """Where everything is before each event, and at the end."""
         places, contents = [NOWHERE] * self.num_agents, [NOWHERE] * self.num_objects
-        found = []
+        courses = []
         for event in self.events:
-            found.append(Course(tuple(places), tuple(contents)))
+            courses.append(Course(tuple(places), tuple(contents)))
             if isinstance(event, Enter):
                 places[event.agent] = event.room
             elif isinstance(event, Exit):
                 places[event.agent] = NOWHERE
             elif isinstance(event, Announce | Move):
                 contents[event.object] = event.container
-        return [*found, Course(tuple(places), tuple(contents))]
+        return [*courses, Course(tuple(places), tuple(contents))]
+
+    def spots(self, first: int, fits: Callable[[Course, int], bool]) -> list[tuple[int, int]]:
+        """Every moment from the first on, with every person for whom it fits."""
+        courses, people = self.courses(), range(self.num_agents)
+        return [(at, who) for at in range(first, len(courses)) for who in people if fits(courses[at], who)]
 
     def boxes(self) -> list[int]:
         """The containers in the room of the object asked about."""
@@ -97,14 +93,15 @@ class Sketch:
         for at, event in enumerate(self.events):
             events += self._possible(event, places, contents)
             start = len(events) if at < self.start else start
-        story = Story(tuple(events), self.homes, self.num_agents, self.num_rooms, self.num_objects, self.is_open)
+        told = self.base.story.told_as(tuple(events))
+        story = replace(told, num_rooms=self.num_rooms, num_objects=self.num_objects)
         while True:
             try:
                 simulate(story)
                 break
             except ImpossibleStory as error:  # a statement that its speaker no longer believes
                 story = story.told_as((*story.events[: error.number], *story.events[error.number + 1 :]))
-        if len(story.events) > self.longest:
+        if len(story.events) > max(_LONGEST, len(self.base.story.events)):
             raise Refused("the story is too long")
         return Skeleton(story, start, self.group)
 
@@ -157,13 +154,8 @@ def leave_earlier(sketch: Sketch, draw: Draw) -> None:
 
 def secret_return(sketch: Sketch, draw: Draw) -> None:
     """Somebody comes back for a moment, most often while nobody is there to notice."""
-    courses, moves = sketch.courses(), sketch.moves()
-    spots = [
-        (at, agent)
-        for at in range(min(moves) + 1, len(sketch.events) + 1)
-        for agent in sketch.group
-        if courses[at].places[agent] != 0
-    ]
+    courses, after = sketch.courses(), min(sketch.moves()) + 1
+    spots = sketch.spots(after, lambda course, agent: agent in sketch.group and course.places[agent] != 0)
     alone = [(at, agent) for at, agent in spots if not set(courses[at].here()) & set(sketch.group)]
     at, agent = _picked(alone if alone and draw.happens(0.8) else spots, draw, "nobody is away after a move")
     back = courses[at].places[agent]
@@ -193,10 +185,9 @@ def tell(sketch: Sketch, draw: Draw) -> None:
     courses = sketch.courses()
     spots = [
         (at, speaker, listener)
-        for at in range(min(sketch.moves()) + 1, len(sketch.events) + 1)
-        for speaker, room in enumerate(courses[at].places)
-        for listener in sketch.group
-        if room != NOWHERE and listener != speaker and courses[at].places[listener] == room
+        for at, speaker in sketch.spots(min(sketch.moves()) + 1, lambda course, agent: course.places[agent] != NOWHERE)
+        for listener in courses[at].here(courses[at].places[speaker])
+        if listener in sketch.group and listener != speaker
     ]
     at, speaker, listener = _picked(spots, draw, "nobody is together after a move")
     sketch.events.insert(at, Tell(speaker, listener, 0, courses[at].contents[0], draw.happens(0.5)))
@@ -229,25 +220,20 @@ def decoy_room(sketch: Sketch, draw: Draw) -> None:
     """Somebody who has left passes through another room, in which nothing is."""
     if sketch.num_rooms < _MOST_ROOMS and draw.happens(0.5):
         sketch.num_rooms += 1
-    room, courses = 1 + draw.below(sketch.num_rooms - 1), sketch.courses()
-    spots = [
-        (at, agent)
-        for at in range(sketch.start, len(sketch.events) + 1)
-        for agent, place in enumerate(courses[at].places)
-        if place == NOWHERE
-    ]
+    room = 1 + draw.below(sketch.num_rooms - 1)
+    spots = sketch.spots(sketch.start, lambda course, agent: course.places[agent] == NOWHERE)
     at, agent = _picked(spots, draw, "nobody has left")
     sketch.events[at:at] = [Enter(agent, room), Exit(agent, room)]
 
 
 def move_once_more(sketch: Sketch, draw: Draw, thing: int = 0) -> None:
     """An object, by default the one asked about, is moved once more."""
-    courses = sketch.courses()
-    spots = [(at, mover) for at in range(sketch.start, len(sketch.events) + 1) for mover in courses[at].here()]
+    spots = sketch.spots(sketch.start, lambda course, agent: course.places[agent] == 0)
     at, mover = _picked(spots, draw, "nobody is there to move anything")
     later = (event for event in sketch.events[at:] if isinstance(event, Move) and event.object == thing)
     after = next((event.container for event in later), NOWHERE)  # the next move would come to nothing
-    boxes = [box for box in sketch.boxes() if box != courses[at].contents[thing]]
+    contents = sketch.courses()[at].contents
+    boxes = [box for box in sketch.boxes() if box != contents[thing]]
     rest = [box for box in boxes if box != after]
     sketch.events.insert(at, Move(mover, thing, _picked(rest or boxes, draw, "there is no other container")))
 
@@ -279,14 +265,10 @@ CHANGES: dict[str, Callable[[Sketch, Draw], None]] = {
 def cross(first: Sketch, second: Sketch, draw: Draw) -> None:
     """The beginning of one story and the end of another, about the same people and the same object."""
     cuts = [_picked(sketch.moves(), draw, "nothing is moved") + 1 for sketch in (first, second)]
-    people = dict(zip(draw.some(second.group, len(second.group)), _cycled(first.group), strict=False))
+    people = dict(zip(draw.some(second.group, len(second.group)), cycle(first.group), strict=False))
     others = [agent for agent in range(first.num_agents) if agent not in first.group] or list(first.group)
     people |= {agent: draw.pick(others) for agent in range(second.num_agents) if agent not in people}
-    boxes = dict(zip(second.boxes(), _cycled(draw.some(first.boxes(), len(first.boxes()))), strict=False))
+    boxes = dict(zip(second.boxes(), cycle(draw.some(first.boxes(), len(first.boxes()))), strict=False))
     rooms = {room: 1 + draw.below(first.num_rooms - 1) if room else 0 for room in range(second.num_rooms)}
     tail = [event for event in second.events[cuts[1] :] if getattr(event, "object", 0) == 0]
     first.events[cuts[0] :] = [renumbered(event, people, rooms, boxes) for event in tail]
-
-
-def _cycled(values: Sequence[int], times: int = 8) -> list[int]:
-    return list(values) * times

@@ -38,7 +38,7 @@ class Member:
 
     @cached_property
     def doubts(self) -> list[list[int]]:
-        """Pairs of people of whose beliefs the evidence leaves one unsure, see :mod:`ambiguity`."""
+        """For each object and person, the people whose beliefs the evidence leaves open; see :mod:`ambiguity`."""
         return open_pairs(self.story)
 
     def belief(self, chain: Chain) -> int | None:

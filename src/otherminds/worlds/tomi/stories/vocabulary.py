@@ -85,9 +85,8 @@ def nonce_words(seed: int, number: int) -> list[str]:
 
 
 @cache
-def _words() -> dict[str, Any]:
-    words: dict[str, Any] = json.loads(files(__package__).joinpath("words.json").read_text(encoding="utf-8"))
-    return words
+def _words() -> Any:
+    return json.loads(files(__package__).joinpath("words.json").read_text(encoding="utf-8"))
 
 
 def _every_word() -> set[str]:
