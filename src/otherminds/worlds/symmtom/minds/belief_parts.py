@@ -6,18 +6,17 @@ first, then the others), a part *says* a set of pieces, or probabilities if it i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.core.registry import find
 from otherminds.worlds.symmtom.beliefs import bayes, belief_rules, tom_orders
 from otherminds.worlds.symmtom.beliefs.bayes import BAYES, BayesRule
-from otherminds.worlds.symmtom.beliefs.belief_rules import BeliefRule
 from otherminds.worlds.symmtom.minds.tour_values import danger_of, recharged
 from otherminds.worlds.symmtom.observe import Percept, other_agents, perceive_within
 from otherminds.worlds.symmtom.types import Array, Params
@@ -63,21 +62,11 @@ BELIEFS = {  # ``otherminds list beliefs`` describes each
 
 
 def find_belief(name: str) -> BeliefPart:
-    """The belief with a name; switches of its rule may follow, as in ``greedy+any_speaker+any_piece``."""
-    base, *switches = name.split("+")
-    part: BeliefPart = find("belief", base, "symmtom").load()
+    """The registered belief with a name."""
+    part = find("belief", name, "symmtom").load()
     if not isinstance(part, BeliefPart):
-        raise UserError(f"belief {base!r} is registered as a {type(part).__name__}; expected a BeliefPart")
-    if part.name != base:  # records refer to it by its registered name
-        part = replace(part, name=base)
-    if not switches:
-        return part
-    known = [f.name for f in fields(BeliefRule) if f.default is False] if isinstance(part.rule, BeliefRule) else []
-    for switch in switches:
-        if switch not in known:
-            raise UserError(f"belief {base!r} has no switch {switch!r}{nearest(switch, known)}")
-    on: dict[str, Any] = dict.fromkeys(sorted(switches), True)
-    return replace(part, name="+".join((base, *on)), rule=replace(part.rule, **on))
+        raise UserError(f"belief {name!r} is registered as a {type(part).__name__}; expected a BeliefPart")
+    return replace(part, name=name)  # records refer to it by its registered name
 
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
