@@ -27,7 +27,6 @@ from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory,
 from otherminds.worlds.symmtom.minds.networks import choose, exponentials, relax
 from otherminds.worlds.symmtom.types import Action, Params, State
 
-
 READOUT = "readout"  # variables that read a belief from the state of a recurrent agent; see ``evals/readout.py``
 
 
