@@ -40,12 +40,6 @@ def add(replay: Replay, rows: Turn) -> Replay:
     return Replay(ring, replay.count + rows.state.turn.shape[0])
 
 
-def joined(rows: Turn) -> Turn:
-    """Rows of several turns, ``[turn, world, …]``, one after the other."""
-    one: Turn = jax.tree.map(lambda row: row.reshape((row.shape[0] * row.shape[1], *row.shape[2:])), rows)
-    return one
-
-
 def refuse_too_large(capacity: int, row_bytes: int) -> None:
     """Refuse a memory that this machine cannot hold."""
     needed = capacity * row_bytes
