@@ -22,7 +22,6 @@ MINDS: dict[str, dict[str, Any]] = {
     "estimated": {},
     "bayesian": {},
     "deductive": {"kind": "symmetric"},
-    "second-order": {},
     "zeroth": {},
 }
 

@@ -17,6 +17,7 @@ from otherminds.worlds.symmtom.evals.runs import find_records
 from otherminds.worlds.symmtom.minds import ACTOR, RENAMED, RESULT
 from otherminds.worlds.symmtom.types import Params
 
+
 @dataclass(frozen=True)
 class Agent:
     """A policy and where it comes from."""

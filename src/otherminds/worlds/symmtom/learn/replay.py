@@ -40,6 +40,12 @@ def add(replay: Replay, rows: Turn) -> Replay:
     return Replay(ring, replay.count + rows.state.turn.shape[0])
 
 
+def joined(rows: Turn) -> Turn:
+    """Rows of several turns, ``[turn, world, …]``, one after the other."""
+    flat_rows: Turn = jax.tree.map(lambda row: row.reshape((-1, *row.shape[2:])), rows)
+    return flat_rows
+
+
 def refuse_too_large(capacity: int, row_bytes: int) -> None:
     """Refuse a memory that this machine cannot hold."""
     needed = capacity * row_bytes
