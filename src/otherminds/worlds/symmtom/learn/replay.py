@@ -42,7 +42,7 @@ def add(replay: Replay, rows: Turn) -> Replay:
 
 def joined(rows: Turn) -> Turn:
     """Rows of several turns, ``[turn, world, …]``, one after the other."""
-    flat_rows: Turn = jax.tree.map(lambda row: row.reshape((-1, *row.shape[2:])), rows)
+    flat_rows: Turn = jax.tree.map(lambda row: row.reshape((row.shape[0] * row.shape[1], *row.shape[2:])), rows)
     return flat_rows
 
 

@@ -69,8 +69,6 @@ def find_belief(name: str) -> BeliefPart:
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
     """The memory of the part before the first turn."""
-    if part.rule is None:
-        return ()
     belief = tom_orders.begin(percept, params, part.rule)
     return Counting(belief, jnp.zeros(percept.x.shape)) if part.counts_recharges else belief
 
@@ -79,17 +77,11 @@ def revise(
     part: BeliefPart, memory: Any, percept: Percept, reward: Array, params: Params, key: Any
 ) -> tuple[Any, Array]:
     """The memory of the part after a turn, and what it says (see :func:`say`)."""
-
-    def updated(belief: Any) -> Any:
-        return tom_orders.update(belief, percept, params, part.rule, key, reward)
-
-    if part.rule is None:
-        after: Any = ()
-    elif part.counts_recharges:
-        now = recharged(jnp, percept, bayes.completeness(memory.worlds, params), params)
-        after = Counting(updated(memory.worlds), memory.recharges + now)
-    else:
-        after = updated(memory)
+    belief = memory.worlds if part.counts_recharges else memory
+    after = tom_orders.update(belief, percept, params, part.rule, key, reward)
+    if part.counts_recharges:
+        now = recharged(jnp, percept, bayes.completeness(belief, params), params)
+        after = Counting(after, memory.recharges + now)
     return after, say(part, after, percept.turn.shape, params)
 
 
