@@ -45,6 +45,7 @@ _BELIEFS = {
     "bayesian": "probabilities over everything unheard speakers may have said",
     "deductive": "second-order probabilities: assumes that others say what they think their listeners lack",
     "wary": "deductive with four times the particles; also tracks whose next recharge would win",
+    "second-order": "attentive, and also tracks what others think others know",
 }
 register_all("belief", _BELIEFS, "otherminds.worlds.symmtom.minds.belief_parts:BELIEFS[{}]", "symmtom", extra="jax")
 _SCENARIOS = {  # named after the files in symmtom/scenarios/files

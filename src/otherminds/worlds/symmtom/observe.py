@@ -38,35 +38,75 @@ class Percept(NamedTuple):
     turn: Array  # int32 [*worlds]
 
 
+_SEEN = ("x", "y", "base_x", "base_y", "direction_x", "direction_y")
+_OF_SUBJECTS = (*_SEEN, "first_hand", "utterance", "earshot")
+
+
 def perceive(state: State, params: Params) -> Percept:
     """Return the facts that each agent can perceive after a turn."""
     xp, n = namespace(state.x), params.num_agents
     everyone = xp.zeros_like(state.earshot) + ((1 << n) - 1)
-    sees = everyone if params.vision is None else _within_sight(state, params)
-    itself = bit_of(xp, numbers(state.x))
+    return _appearance(
+        Percept(
+            state.x,
+            state.y,
+            state.base_x,
+            state.base_y,
+            *directions(state, params),
+            first_hand=state.first_hand,
+            utterance=state.utterance,
+            earshot=state.earshot,
+            uses_base=members(xp, [state.uses_base[j] for j in range(n)]),
+            sees=everyone if params.vision is None else _within_sight(state, params),
+            turn=state.turn,
+        ),
+        params,
+    )
+
+
+def perceive_within(sight: Percept, params: Params) -> Percept:
+    """Return the percepts of each agent as far as each other agent can tell, for second-order beliefs.
+
+    The first axis of the result is the agent that perceives. The agent that reasons about it comes before the trailing
+    axes, as if its view were another world: ``[believer, subject, observer, *worlds]``. Beliefs updated by these
+    percepts equal the ledger's along a chain of two agents. Apply the function again for the next order.
+    """
+    xp, n = namespace(sight.x), params.num_agents
+    facts = sight._replace(**{name: xp.moveaxis(getattr(sight, name), 0, 1) for name in _OF_SUBJECTS})
+    sees = sight.sees
+    # An observer sees the cells of two agents, so it sees whether they see each other.
+    if params.vision is not None:
+        seen = contains(sight.sees[None], numbers(facts.x))
+        near = _within_sight(facts, params)
+        sees = near & members(xp, [seen & seen[j] for j in range(n)])
+    turn = xp.broadcast_to(sight.turn, (n, *sight.turn.shape))
+    return _appearance(facts._replace(sees=xp.broadcast_to(sees, facts.earshot.shape), turn=turn), params)
+
+
+def _appearance(facts: Percept, params: Params) -> Percept:
+    """How facts ``[subject, *worlds]`` appear to each agent, ``[observer, subject, *worlds]``.
+
+    Of the facts, ``sees`` is the set of agents that each agent sees, and ``uses_base`` a set of agents, ``[*worlds]``.
+    """
+    xp, n = namespace(facts.x), params.num_agents
+    itself = bit_of(xp, numbers(facts.x))
     # An agent in earshot was in sight then, even if it has moved out of it since (only with hear_before_move).
-    knows_of = sees | state.earshot | itself
+    knows_of = facts.sees | facts.earshot | itself
 
     def shown(values: Array, is_shown: Array | None) -> Array:
         rows = xp.broadcast_to(values, (n, *values.shape))
         return rows if is_shown is None else xp.where(is_shown, rows, xp.zeros_like(rows))
 
-    is_seen = None if params.vision is None else _pairs(sees)
-    is_own = _pairs(xp.broadcast_to(itself, state.x.shape)) if params.private_first_hand else None
-    dx, dy = directions(state, params)
+    is_seen = None if params.vision is None else _pairs(facts.sees)
+    is_own = _pairs(xp.broadcast_to(itself, facts.x.shape)) if params.private_first_hand else None
     return Percept(
-        x=shown(state.x, is_seen),
-        y=shown(state.y, is_seen),
-        base_x=shown(state.base_x, is_seen),
-        base_y=shown(state.base_y, is_seen),
-        direction_x=shown(dx, is_seen),
-        direction_y=shown(dy, is_seen),
-        first_hand=shown(state.first_hand, is_own),
-        utterance=shown(state.utterance, _pairs(state.earshot | itself)),
-        earshot=shown(state.earshot, _pairs(knows_of)) & knows_of[:, None],
-        uses_base=sees & members(xp, [state.uses_base[j] for j in range(n)]),
-        sees=sees,
-        turn=state.turn,
+        **{name: shown(getattr(facts, name), is_seen) for name in _SEEN},
+        first_hand=shown(facts.first_hand, is_own),
+        utterance=shown(facts.utterance, _pairs(facts.earshot | itself)),
+        earshot=shown(facts.earshot, _pairs(knows_of)) & knows_of[:, None],
+        uses_base=facts.sees & facts.uses_base,
+        sees=facts.sees,
+        turn=facts.turn,
     )
 
 
@@ -186,7 +226,7 @@ def _scaled(xp: Any, offsets: Array, whole: int) -> Array:
     return xp.take(xp.asarray(_fractions(whole)), offsets + whole, axis=0, mode="clip")
 
 
-def _within_sight(state: State, params: Params) -> Array:
+def _within_sight(state: State | Percept, params: Params) -> Array:
     xp = namespace(state.x)
     x, y, v = state.x, state.y, params.vision
     return members(xp, [(xp.abs(x - x[j]) <= v) & (xp.abs(y - y[j]) <= v) for j in range(params.num_agents)])

@@ -64,7 +64,7 @@ def test_likelihoods_are_nearer_the_truth_than_witnessed_facts() -> None:
     assert 0 < scores["bayesian"]["standard_error"] < 0.05
 
 
-@pytest.mark.parametrize("name", ["none", "zeroth", "oracle", "estimated", "recurrent"])
+@pytest.mark.parametrize("name", ["none", "zeroth", "oracle", "estimated", "recurrent", "second-order"])
 def test_beliefs_without_a_rule_about_others_are_refused(name: str) -> None:
     with pytest.raises(
         UserError, match=f"'{name}' is not a rule about others' knowledge; expected {', '.join(rules())}"

@@ -22,6 +22,7 @@ MINDS: dict[str, dict[str, Any]] = {
     "estimated": {},
     "bayesian": {},
     "deductive": {"kind": "symmetric"},
+    "second-order": {},
     "zeroth": {},
 }
 

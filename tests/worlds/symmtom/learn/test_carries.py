@@ -82,7 +82,9 @@ def test_an_episode_begins_with_nothing_whatever_the_one_before_left_behind(name
     assert sizes[0] == sizes[1], "to store it takes no more room"
 
 
-@pytest.mark.parametrize("belief", ["greedy", pytest.param("bayesian", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "belief", ["greedy", *(pytest.param(b, marks=pytest.mark.slow) for b in ("second-order", "bayesian"))]
+)
 def test_beliefs_before_and_after_a_turn_are_those_of_the_time_even_where_an_episode_ends(belief: str) -> None:
     """The rows of an episode and of the first turn of the next, against the belief rule turn by turn."""
     learner = make_learner(belief)

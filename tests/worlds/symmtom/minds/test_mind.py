@@ -16,7 +16,7 @@ from otherminds.worlds.symmtom.minds.belief_parts import BELIEFS, find_belief
 from otherminds.worlds.symmtom.minds.features import Situation
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.minds.networks import Inputs
-from otherminds.worlds.symmtom.observe import observe, perceive
+from otherminds.worlds.symmtom.observe import observe, perceive, perceive_within
 from otherminds.worlds.symmtom.types import Params
 from tests.worlds.symmtom.learn.making import (
     compiled,
@@ -114,6 +114,25 @@ def test_a_bayesian_mind_goes_without_rewards_that_it_cannot_read(switches: dict
     _, other = revise(memory, sight._replace(reward=sight.reward + 1), jax.random.key(0))
     assert np.array_equal(plain, other) != reads
     assert np.all((said >= 0) & (said <= 1))
+
+
+@pytest.mark.parametrize("num_agents", [2, 3, 4])
+def test_a_second_order_mind_also_says_what_others_think_of_others(num_agents: int) -> None:
+    mind = make_mind("second-order", num_agents=num_agents, num_pieces=4, num_turns=12)
+    params, rule = mind.params, belief_rules.ATTENTIVE
+    seen = states(params, 2, 6)
+    memory: Any = None
+    for state, (_, said) in zip(seen, thoughts(mind, seen), strict=True):
+        percept = perceive_within(perceive(state, params), params)
+        memory = belief_rules.begin(percept, params, rule) if memory is None else memory
+        memory = belief_rules.update(memory, percept, params, rule)
+        for k in range(num_agents):
+            expected = [
+                memory.knows[j, subject, k]
+                for j in slots_of(k, num_agents)[1:]
+                for subject in [k, *(m for m in range(num_agents) if m not in (j, k))]
+            ]
+            assert np.array_equal(said[k, num_agents:], np.stack(expected))
 
 
 # What reaches a decision

@@ -105,7 +105,7 @@ def relabelled_agents(state: State, order: tuple[int, ...]) -> State:
     return State(**(moved | {"earshot": sets(state.earshot)[back], "turn": state.turn}))
 
 
-@pytest.mark.parametrize("belief", ["none", "oracle", "conservative", "attentive"])
+@pytest.mark.parametrize("belief", ["none", "oracle", "conservative", "attentive", "second-order"])
 @pytest.mark.parametrize("order", [(0, 2, 1, 3), (0, 3, 1, 2), (3, 0, 2, 1)])
 def test_relabelling_agents_relabels_their_decisions_and_nothing_else(belief: str, order: tuple[int, ...]) -> None:
     """With order 0, …: agent 0 decides as before, whatever the others are called."""
@@ -136,7 +136,7 @@ def without_numbers(mind: BeliefPolicy, weights: Any) -> Any:
     return {"params": weights["params"] | {"_Pieces_0": weights["params"]["_Pieces_0"] | {"Dense_0": zeroed}}}
 
 
-@pytest.mark.parametrize("belief", ["none", "conservative"])
+@pytest.mark.parametrize("belief", ["none", "conservative", "second-order"])
 def test_relabelling_pieces_relabels_what_is_said_and_nothing_else(belief: str) -> None:
     mind = make_mind(belief, "symmetric", **SWITCHES)
     weights = make_variables(mind)
@@ -229,6 +229,15 @@ def test_features_tell_none_one_and_two_apart_and_are_a_bit_of_both_in_between()
         [0.75, 0.25, 0, 0.0625],
     ]
     assert np.allclose(np.stack(levels(numbers, 4), axis=-1), expected)  # fmt: skip
+
+
+@pytest.mark.parametrize("num_agents", [2, 3])
+def test_what_others_think_has_a_place_for_any_number_of_agents(num_agents: int) -> None:
+    mind = make_mind("second-order", "symmetric", num_agents=num_agents)
+    seen = states(mind.params, 5, 3, 3)
+    logits = logits_along(mind, make_variables(mind), seen)[-1]
+    assert logits.shape == (num_agents, 3, mind.num_outputs)
+    assert np.isfinite(logits).all()
 
 
 def test_a_situation_follows_from_percepts_and_beliefs_alone() -> None:

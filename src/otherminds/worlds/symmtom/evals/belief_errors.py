@@ -28,7 +28,7 @@ from otherminds.worlds.symmtom.types import Array, Params, State
 def rules() -> list[str]:
     """Return the names of registered beliefs that follow others' knowledge by a rule."""
     parts = [find_belief(entry.name) for entry in entries("belief", "symmtom")]
-    return [part.name for part in parts if part.rule and part.name != "zeroth"]
+    return [part.name for part in parts if part.rule and part.order == 1 and part.name != "zeroth"]
 
 
 class Errors(NamedTuple):

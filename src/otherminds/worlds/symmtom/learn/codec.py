@@ -48,7 +48,7 @@ class Codec:
         p = mind.params
         turn = jax.eval_shape(lambda: _example(mind))
         self._mind, self._is_certain = mind, turn.belief.dtype == jnp.uint32
-        self.reads_on = reads_on or not self._is_certain
+        self.reads_on = reads_on or not self._is_certain or mind.belief.order == 2
         is_intended = p.directions == "intended"
         uses = {"chosen_move": is_intended, "correct_uses": p.competitive, "last_reward": p.show_last_reward}
         self._unused = [name for name, is_used in uses.items() if not is_used]

@@ -8,6 +8,8 @@ agent's own percepts and its belief.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -50,6 +52,7 @@ def describe(
     knows: Array,
     known: Array,
     params: Params,
+    thoughts: Array | None = None,
     knows_place: bool = True,
     danger: Array | None = None,
 ) -> Situation:
@@ -62,6 +65,8 @@ def describe(
         known: believed knowledge of the others, by slots: sets ``uint32 [agent, slot, *worlds]``, or probabilities
             ``float32 [agent, slot, piece, *worlds]``.
         params: parameters of the world.
+        thoughts: believed beliefs of each other, about the observer first and then the rest: sets
+            ``[agent, slot, n-1, *worlds]``.
         knows_place: whether to include the centre of the board and the number of turns left. The paper's vectors have
             neither; an agent that sees the whole board and counts turns knows both.
         danger: whether the next recharge of each other would win, ``float32 [agent, slot, *worlds]``.
@@ -110,7 +115,11 @@ def describe(
     ]  # fmt: skip
     own_facts = jnp.stack([own_of(jnp, percept.first_hand), knows, own_of(jnp, percept.utterance)], axis=-1)
     if known.dtype == jnp.uint32:
-        other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said)], axis=-1)
+        # About the rest, what all of them are believed to know: one fact for any number of agents.
+        second = [] if thoughts is None else [thoughts[:, :, 0]]
+        if thoughts is not None and n > 2:
+            second.append(reduce(and_, [thoughts[:, :, k] for k in range(1, n - 1)]))
+        other_facts = jnp.stack([jnp.moveaxis(a, 1, -1) for a in (known, first, said, *second)], axis=-1)
     else:
         facts = [known, *(unpacked(jnp.moveaxis(a, 1, -1), c) for a in (first, said))]
         facts[0] = jnp.moveaxis(facts[0], (1, 2), (-2, -1))

@@ -210,9 +210,10 @@ class BeliefPolicy:
         elif said.shape[1]:
             own = said[:, 0]
             known = said[:, 1:n] if said.shape[1] > 1 else known
+        thoughts = said[:, n:].reshape((n, n - 1, n - 1, *worlds)) if self.belief.order == 2 else None
         danger = said[:, n * c + 1 :] if self.belief.counts_recharges else None
         knows_place = dict(self.options).get("knows_place", True)
-        return describe(percept, knew, own, known, self.params, knows_place, danger)
+        return describe(percept, knew, own, known, self.params, thoughts, knows_place, danger)
 
     def believes(self, memory: Memory, sight: Sight) -> Any:
         """See :meth:`Learned.believes`."""
@@ -230,7 +231,7 @@ class BeliefPolicy:
         elif self.belief.rule is None:
             return None
         else:
-            knows = belief.knows
+            knows = (belief[0] if self.belief.order == 2 else belief).knows
         return jnp.stack([contains(knows, p) for p in range(c)], axis=2).astype(jnp.float32)
 
     def decide(self, variables: Any, carry: Any, inputs: Any, allowed: Any) -> tuple[Array, Any]:
