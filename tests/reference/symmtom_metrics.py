@@ -174,9 +174,6 @@ class _Sources:
     def all(self) -> set[int]:
         return self.from_observer | self.from_heard | self.from_guess
 
-    def count(self, piece: int) -> int:
-        return sum(piece in source for source in (self.from_observer, self.from_heard, self.from_guess))
-
 
 class ReferenceBelief:
     """What one agent can think the others know: CE ("conservative") or GE ("greedy") of spec section 9.4."""
@@ -189,21 +186,11 @@ class ReferenceBelief:
         kind: Literal["conservative", "greedy"] = "conservative",
         *,
         credit_speaker: bool = False,
-        literal_erase: bool = False,
-        complete_now: bool = False,
-        unclipped: bool = False,
-        any_speaker: bool = False,
-        any_piece: bool = False,
     ) -> None:
         self.params = params
         self.observer = observer
         self.kind = kind
         self.credit_speaker = credit_speaker
-        self.literal_erase = literal_erase
-        self.complete_now = complete_now
-        self.unclipped = unclipped
-        self.any_speaker = any_speaker
-        self.any_piece = any_piece
         self.first_hand = [
             frozenset() if params.private_first_hand and a.index != observer else a.first_hand for a in world.agents
         ]
@@ -232,12 +219,12 @@ class ReferenceBelief:
         agents = range(self.params.num_agents)
         for speaker in agents:
             was_heard = speaker in world.agents[self.observer].hears
-            if speaker == self.observer or (was_heard and not self.any_speaker):
+            if speaker == self.observer or was_heard:
                 continue
             listeners = [j for j in agents if self._in_range(world, j, speaker)]
             if not any(j != self.observer for j in listeners):
                 continue
-            candidates = set(range(self.params.num_pieces)) if self.any_piece else self.matrix[speaker]
+            candidates = self.matrix[speaker]
             if not candidates:
                 continue
             known_by = {piece: sum(piece in self.matrix[j] for j in listeners) for piece in candidates}
@@ -271,11 +258,8 @@ class ReferenceBelief:
         old = self.matrix[subject]
         heard = self.heard_turn[subject]
         if self._resets(world, subject, sources):
-            kept = {piece for piece in sources.all if (piece in old) + sources.count(piece) - 2 > 0}
-            survivors = kept if self.unclipped else set()
             heard.clear()
-            heard.update(dict.fromkeys(survivors, world.turn))
-            believed = survivors if self.literal_erase else survivors | self.first_hand[subject]
+            believed = set(self.first_hand[subject])
         else:
             heard.update(dict.fromkeys(sources.all, world.turn))
             believed = old | sources.all
@@ -290,6 +274,5 @@ class ReferenceBelief:
             return False
         if self.params.base == "proportional":
             return True
-        counts_new = self.params.base_pays_at_once or self.complete_now
-        counted = self.matrix[subject] | sources.all if counts_new else self.matrix[subject]
+        counted = self.matrix[subject] | sources.all if self.params.base_pays_at_once else self.matrix[subject]
         return len(counted) == self.params.num_pieces

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import and_, or_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from otherminds.worlds.symmtom.bits import bit_of, contains, namespace, numbers
 from otherminds.worlds.symmtom.rules import Outcome, speakable
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
+
+Counts = TypeVar("Counts", bound=tuple[Any, ...])
 
 
 class Tally(NamedTuple):
@@ -81,10 +83,10 @@ def measure(before: State, action: Action, after: State, outcome: Outcome, param
     )
 
 
-def add(total: Tally, turn: Tally, is_running: Array | bool = True) -> Tally:
+def add(total: Counts, turn: Counts, is_running: Array | bool = True) -> Counts:
     """The sum of the counts so far and those of a turn, in worlds that had not ended before it."""
-    xp = namespace(total.reward)
-    return Tally(*(xp.where(is_running, a + b, a) for a, b in zip(total, turn, strict=True)))
+    xp = namespace(total[0])
+    return type(total)(*(xp.where(is_running, a + b, a) for a, b in zip(total, turn, strict=True)))
 
 
 def nothing(state: State) -> Tally:

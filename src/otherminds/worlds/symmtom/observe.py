@@ -7,14 +7,14 @@ or hear.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from otherminds.worlds.symmtom.bits import bit_of, column, contains, members, namespace, numbers
-from otherminds.worlds.symmtom.rules import displacement, free_ways, speakable
+from otherminds.worlds.symmtom.chance import draw_deal
+from otherminds.worlds.symmtom.rules import deal, displacement, free_ways, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 
@@ -113,28 +113,8 @@ def _appearance(facts: Percept, params: Params) -> Percept:
 @lru_cache(maxsize=64)
 def layout(params: Params) -> tuple[tuple[str, int], ...]:
     """The blocks of an observation vector in order, with their sizes."""
-    n, c = params.num_agents, params.num_pieces
-    is_absolute = params.positions == "absolute"
-    blocks = (
-        ("own_knowledge", c, params.oracle or params.show_own_knowledge),
-        ("own_first_hand", c, True),
-        ("own_direction", 2, True),
-        ("other_directions", 2 * (n - 1), True),
-        ("own_position", 2, is_absolute),
-        ("other_positions", 2 * (n - 1), True),
-        ("other_knowledge", c * (n - 1), params.oracle),
-        ("other_first_hand", c * (n - 1), True),
-        ("own_base", 2, True),
-        ("other_bases", 2 * (n - 1), True),
-        ("other_utterances", c * (n - 1), True),
-        ("walls", 4, True),
-        ("seen", n - 1, params.vision is not None),
-        ("speakable", c, params.show_speakable),
-        ("own_utterance", c, params.show_own_utterance),
-        ("last_reward", 1, params.show_last_reward),
-        ("turn", 1, params.show_turn),
-    )
-    return tuple((name, size) for name, size, is_shown in blocks if is_shown)
+    start = deal(draw_deal(np.random.default_rng(0), params), params)
+    return tuple((name, block.shape[1]) for name, block in _blocks(start, params).items())
 
 
 def observation_size(params: Params) -> int:
@@ -144,36 +124,52 @@ def observation_size(params: Params) -> int:
 
 def observe(state: State, params: Params) -> Array:
     """The observation vector of every agent, ``float32 [agent, entry, *worlds]``; :func:`layout` names the entries."""
-    xp = namespace(state.x)
-    makers: dict[str, Callable[[], Array]] = {
-        "own_knowledge": lambda: flags(xp, displayed_knowledge(state, params)[:, None], params),
-        "own_first_hand": lambda: flags(xp, state.first_hand[:, None], params),
-        "own_direction": lambda: xp.stack(directions(state, params), axis=1).astype(xp.float32),
-        "other_directions": lambda: visible[:, :, 0:2].astype(xp.float32),
-        "own_position": lambda: scaled(xp.stack([state.x, state.y], axis=1)),
-        "other_positions": lambda: scaled(visible[:, :, 2:4]),
-        "other_knowledge": lambda: flags(xp, others(xp, displayed_knowledge(state, params)), params),
-        "other_first_hand": lambda: flags(xp, first_hand, params),
-        "own_base": lambda: scaled(xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1)),
-        "other_bases": lambda: scaled(visible[:, :, 4:6]),
-        "other_utterances": lambda: flags(xp, _other_speech(xp, state), params),
-        "walls": lambda: (~xp.stack([up, down, right, left], axis=1)).astype(xp.float32),
-        "seen": lambda: _seen_others(state, params).astype(xp.float32),
-        "speakable": lambda: flags(xp, speakable(state, params)[:, None], params),
-        "own_utterance": lambda: flags(xp, state.utterance[:, None], params),
-        "last_reward": lambda: state.last_reward[:, None],
-        "turn": lambda: _scaled(xp, (state.turn + xp.zeros_like(state.x))[:, None], params.num_turns),
-    }
-    first_hand = others(xp, xp.zeros_like(state.first_hand) if params.private_first_hand else state.first_hand)
+    return namespace(state.x).concat(list(_blocks(state, params).values()), axis=1)
+
+
+def _blocks(state: State, params: Params) -> dict[str, Array]:
+    """The blocks of the observation vector, ``float32 [agent, entry, *worlds]`` each."""
+    xp, n, worlds = namespace(state.x), params.num_agents, state.turn.shape
+    blocks: dict[str, Array] = {}
+
+    def show(name: str, entries: Array) -> None:
+        blocks[name] = xp.reshape(entries.astype(xp.float32), (n, -1, *worlds))
+
+    def show_sets(name: str, sets: Array) -> None:
+        show(name, flags(xp, sets, params))
+
+    def show_offsets(name: str, offsets: Array) -> None:
+        show(name, _scaled(xp, offsets, params.width - 1))
+
     right, left, up, down = free_ways(state, params)
-    visible = _other_places(xp, state, params)
-
-    def scaled(offsets: Array) -> Array:
-        return _scaled(xp, offsets, params.width - 1)
-
-    blocks = [(makers[name](), size) for name, size in layout(params)]
-    n, worlds = params.num_agents, state.turn.shape
-    return xp.concat([xp.reshape(block, (n, size, *worlds)) for block, size in blocks], axis=1)
+    places = _other_places(xp, state, params)
+    if params.oracle or params.show_own_knowledge:
+        show_sets("own_knowledge", displayed_knowledge(state, params)[:, None])
+    show_sets("own_first_hand", state.first_hand[:, None])
+    show("own_direction", xp.stack(directions(state, params), axis=1))
+    show("other_directions", places[:, :, 0:2])
+    if params.positions == "absolute":
+        show_offsets("own_position", xp.stack([state.x, state.y], axis=1))
+    show_offsets("other_positions", places[:, :, 2:4])
+    if params.oracle:
+        show_sets("other_knowledge", others(xp, displayed_knowledge(state, params)))
+    public = xp.zeros_like(state.first_hand) if params.private_first_hand else state.first_hand
+    show_sets("other_first_hand", others(xp, public))
+    show_offsets("own_base", xp.stack([state.base_x - state.x, state.base_y - state.y], axis=1))
+    show_offsets("other_bases", places[:, :, 4:6])
+    show_sets("other_utterances", _other_speech(xp, state))
+    show("walls", ~xp.stack([up, down, right, left], axis=1))
+    if params.vision is not None:
+        show("seen", _seen_others(state, params))
+    if params.show_speakable:
+        show_sets("speakable", speakable(state, params)[:, None])
+    if params.show_own_utterance:
+        show_sets("own_utterance", state.utterance[:, None])
+    if params.show_last_reward:
+        show("last_reward", state.last_reward)
+    if params.show_turn:
+        show("turn", _scaled(xp, state.turn + xp.zeros_like(state.x), params.num_turns))
+    return blocks
 
 
 def directions(state: State, params: Params) -> tuple[Array, Array]:

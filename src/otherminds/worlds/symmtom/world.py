@@ -172,8 +172,8 @@ class SymmToM(Checkable, World):
         return agents.trained_policy(spec)
 
     def suited(self, minds: Sequence[str]) -> SymmToM:
-        found = agents.all_policies([*dict.fromkeys(minds)])
-        return self if found is None else batch_play.suited(self, found)
+        policies = agents.all_policies([*dict.fromkeys(minds)])
+        return self if policies is None else batch_play.suited(self, policies)
 
     def batch(self, minds: Mapping[str, str], episodes: int, seed: int) -> dict[str, float | None] | None:
         return batch_play.batch(self, minds, episodes, seed)

@@ -58,7 +58,7 @@ MIXTURES = [
             other_bases="observer",
             move_cost=0.1,
         ),
-        BeliefRule("greedy", credit_speaker=True, unclipped=True, any_speaker=True),
+        BeliefRule("greedy", credit_speaker=True),
     ),
     (
         Params(
@@ -86,7 +86,7 @@ MIXTURES = [
             show_own_utterance=True,
             num_turns=11,
         ),
-        BeliefRule("conservative", literal_erase=True, complete_now=True),
+        BeliefRule("conservative"),
     ),
 ]
 

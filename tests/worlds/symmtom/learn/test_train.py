@@ -260,13 +260,6 @@ def test_a_suggested_capacity_is_accepted() -> None:
     assert resolve("n3_w6_c3", "maddpg", "recurrent", options=options)["options"]["capacity"] == 1_000_020
 
 
-def test_switches_of_a_belief_name_it_alike_in_any_order() -> None:
-    names = ("greedy+any_speaker+any_piece", "greedy+any_piece+any_speaker", "greedy+any_piece+any_speaker+any_piece")
-    assert {resolve("n3_w6_c3", belief=name, check=False)["name"] for name in names} == {
-        "maddpg-greedy+any_piece+any_speaker"
-    }
-
-
 def test_a_model_named_twice_is_trained_once(tmp_path: Path) -> None:
     jobs = plan("paper,maddpg-none", "n3_w6_c3,n3_w6_c3", "0", tmp_path)
     assert [job.name.split("/")[0] for job in jobs] == list(PAPER_MODELS)

@@ -37,7 +37,6 @@ def _plugged_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_plug_in_belief_is_trained_judged_and_played(tmp_path: Path) -> None:
     assert find_belief("mine").name == "mine"
-    assert find_belief("mine+any_speaker").rule != GREEDY
     config = resolve("n3_w4_c3", "maddpg", "mine", options={"episodes": 2000, "warm_up": 1000})
     assert (config["name"], config["belief"]) == ("maddpg-mine", "mine")
     mind = mind_of(config)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.options import Json
-from otherminds.cli.output import print_result
+from otherminds.cli.output import counted, print_result
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.evals.runs import Record, default_folders, find_records
 from otherminds.worlds.symmtom.types import Params
@@ -48,8 +48,7 @@ def figure(
     path = out or Path(f"figure{number}.png")
     curves = draw_figure(number, records_for(runs), path)
     drawn = [{"model": c.model, "setting": c.setting, "runs": c.runs, "last": c.mean[-1]} for c in curves]
-    number_drawn = f"{len(curves)} {'curve' if len(curves) == 1 else 'curves'}"
-    print_result(json, {"file": str(path), "curves": drawn}, f"{number_drawn} drawn into {path}")
+    print_result(json, {"file": str(path), "curves": drawn}, f"{counted(len(curves), 'curve')} drawn into {path}")
 
 
 def records_for(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
@@ -16,9 +16,6 @@ from otherminds.minds.policy import PolicyMind
 from otherminds.worlds.symmtom.evals.runs import find_records
 from otherminds.worlds.symmtom.minds import ACTOR, RENAMED, RESULT
 from otherminds.worlds.symmtom.types import Params
-
-if TYPE_CHECKING:
-    from otherminds.worlds.symmtom.minds.learned import Learned
 
 
 @dataclass(frozen=True)
@@ -91,14 +88,17 @@ def trained_policy(spec: str) -> Policy | None:
     to.
     """
     path, greedy = _place(spec)
-    if not path.exists() and path.suffix == ".safetensors":
+    if path.exists():
+        from otherminds.worlds.symmtom.minds.learned import load_agent
+
+        agent = load_agent(path)
+        return agent if greedy is None else agent.taking(greedy)
+    if spec in RENAMED:
+        raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
+    if path.suffix == ".safetensors" or len(path.parts) > 1:
         raise UserError(
             f"there is no file or folder {str(path)!r}; expected a run directory, an actor file or a registered mind"
         )
-    if path.exists():
-        return _load(path, greedy)
-    if spec in RENAMED:
-        raise UserError(f"mind {spec!r} is now called {RENAMED[spec]!r}")
     return None
 
 
@@ -114,19 +114,21 @@ def unlike(params: Params, usual: Params) -> dict[str, str]:
 def _agents(spec: str, greedy: bool | None) -> list[Agent]:
     path, chosen = _place(spec)
     greedy = greedy if chosen is None else chosen
-    if path.is_dir() and not (path / ACTOR).is_file():
-        records = [record for record in find_records([path]) if record.actor is not None]
-        if not records:
-            raise UserError(f"{path} holds no trained agent; expected {ACTOR} of finished runs in it or below")
-        return [_learned(record.actor, greedy, record.model) for record in records if record.actor]
-    if path.exists():
-        return [_learned(path, greedy)]
-    if path.suffix == ".safetensors" or len(path.parts) > 1:
-        raise UserError(
-            f"there is no file or folder {str(path)!r}; expected a run directory, an actor file or a registered policy"
-        )
-    policy = load_policy(str(path))
-    return [Agent(policy.name, policy.name, policy)]
+    if not path.is_dir() or (path / ACTOR).is_file():
+        return [_agent(str(path), greedy)]
+    records = [record for record in find_records([path]) if record.actor is not None]
+    if not records:
+        raise UserError(f"{path} holds no trained agent; expected {ACTOR} of finished runs in it or below")
+    return [_agent(str(record.actor), greedy, record.model) for record in records]
+
+
+def _agent(spec: str, greedy: bool | None, model: str | None = None) -> Agent:
+    policy: Any = load_policy(spec)
+    if not hasattr(policy, "about"):  # registered
+        return Agent(policy.name, policy.name, policy)
+    policy = policy if greedy is None else policy.taking(greedy)
+    name, seed = model or str(policy.about["name"]), int(policy.about.get("seed", 0))
+    return Agent(f"{name}/seed{seed}", name, policy, policy.mind.params, seed)
 
 
 def _place(spec: str) -> tuple[Path, bool | None]:
@@ -141,16 +143,3 @@ def _place(spec: str) -> tuple[Path, bool | None]:
     if path.is_file() and path.suffix == ".json":
         path = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")
     return path, option == "greedy=true" if option else None
-
-
-def _load(path: Path, greedy: bool | None) -> Learned:
-    from otherminds.worlds.symmtom.minds.learned import load_agent
-
-    policy = load_agent(path)
-    return policy if greedy is None else policy.taking(greedy)
-
-
-def _learned(path: Path, greedy: bool | None, model: str | None = None) -> Agent:
-    policy = _load(path, greedy)
-    name, seed = model or str(policy.about["name"]), int(policy.about.get("seed", 0))
-    return Agent(f"{name}/seed{seed}", name, policy, policy.mind.params, seed)

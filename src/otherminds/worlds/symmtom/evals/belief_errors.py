@@ -96,7 +96,7 @@ def belief_rows(
     known = rules()
     parts = [find_belief(name) for name in beliefs or known]
     for part in parts:
-        if part.name.partition("+")[0] not in known:
+        if part.name not in known:
             raise UserError(f"belief {part.name!r} is not a rule about others' knowledge; expected {', '.join(known)}")
     policies = [load_policy(name) for name in minds]
     worlds = [Params.from_setting(setting, **(switches or {})) for setting in settings]

@@ -38,7 +38,6 @@ class Record:
     params: Params
     seed: int
     config: Mapping[str, Any] = field(repr=False)
-    best_step: int
     curve: tuple[float, ...] = field(repr=False)  # training reward per agent, one value a chunk
     chunk_episodes: int
     evaluation: Mapping[str, Any] = field(repr=False)
@@ -113,7 +112,6 @@ def read_record(path: str | Path) -> Record:
             params=Params.from_dict(config["params"]),
             seed=int(config["seed"]),
             config=config,
-            best_step=int(content["best_step"]),
             curve=tuple(float(value) for value in content["curve"]),
             chunk_episodes=int(content["chunk_episodes"]),
             evaluation=_scores(content["evaluation"]),

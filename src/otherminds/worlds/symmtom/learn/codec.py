@@ -52,7 +52,8 @@ class Codec:
         is_intended = p.directions == "intended"
         uses = {"chosen_move": is_intended, "correct_uses": p.competitive, "last_reward": p.show_last_reward}
         self._unused = [name for name, is_used in uses.items() if not is_used]
-        pieces, agents, coins = (_unsigned(bits) for bits in (p.num_pieces, p.num_agents, min(32, len(p.pairs))))
+        num_members = (p.num_pieces, p.num_agents, min(32, len(p.pairs)))
+        pieces, agents, coins = (np.min_scalar_type((1 << number) - 1) for number in num_members)
         small, half, unit = np.dtype(np.int8), np.dtype(np.uint16), np.dtype(np.uint8)
         kinds = {
             **dict.fromkeys(State._fields, small),
@@ -131,11 +132,6 @@ def _example(mind: BeliefPolicy) -> Turn:
     said, carry, _ = mind.example(1)
     stored = jnp.zeros((params.num_agents, mind.num_outputs, 1))
     return Turn(state, Action(state.x, state.x), stored, draw_coins(key, params, (1,)), said, said, carry)
-
-
-def _unsigned(bits: int) -> Any:
-    """The smallest type for a set of so many members."""
-    return np.min_scalar_type((1 << bits) - 1)
 
 
 def _packed(values: Array, kind: Any) -> Array:

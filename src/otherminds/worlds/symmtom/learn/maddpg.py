@@ -20,7 +20,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn.codec import Codec, Turn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
-from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, add, flat, joined, refuse_too_large
+from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, add, flat, refuse_too_large
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import Critic, choose, exponentials, relax
 from otherminds.worlds.symmtom.observe import observe
@@ -38,13 +38,6 @@ class Parts(NamedTuple):
     critic_optimiser: Any
 
 
-class Kept(NamedTuple):
-    """What the next rows store about the turns before them; see ``Codec``."""
-
-    belief: Array  # [agent, entry, world]
-    carry: Any  # of actors, [agent, …, world]
-
-
 class Play(NamedTuple):
     """The worlds in play and the memories of the minds in them."""
 
@@ -52,7 +45,7 @@ class Play(NamedTuple):
     memory: Memory
     belief: Array  # [agent, entry, world], what the belief rule says now
     returns: Array  # float32 [world], mean over agents, of the episode so far
-    kept: Any  # a ``Kept``
+    kept: Any  # a ``Memory``: what the next rows store about the turns before them; see ``Codec``
 
 
 class Training(NamedTuple):
@@ -123,7 +116,7 @@ class Maddpg:
         memory = self.mind.begin(sight)
         belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
-        return Play(state, memory, belief, jnp.zeros(self.config.worlds), Kept(belief, memory.carry))
+        return Play(state, memory, belief, jnp.zeros(self.config.worlds), Memory(belief, memory.carry))
 
     def _turn(self, parts: Parts, play: Play, key: Any) -> tuple[Play, tuple[Array, Array, Array]]:
         """One turn in all worlds: the new play, rows for the memory, and rewards of the episodes that ended."""
@@ -137,7 +130,7 @@ class Maddpg:
         coins = draw_coins(key, params, (self.config.worlds,))
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
-        kept: Kept = play.kept
+        kept: Memory = play.kept
         rows = self._codec.pack(Turn(play.state, action, soft, coins, kept.belief, belief, kept.carry))
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
@@ -146,7 +139,7 @@ class Maddpg:
         after = self._renewed(after, is_over, key)
         # Readers begin afresh where an episode does, so what a turn left behind may stand there; but a belief that is
         # not read on must be the new one.
-        kept = Kept(belief if self._codec.reads_on else after.belief, carry)
+        kept = Memory(belief if self._codec.reads_on else after.belief, carry)
         return after._replace(kept=kept), (rows, *ended)
 
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
@@ -239,7 +232,8 @@ class Maddpg:
             play, (rows, rewards, ended) = jax.lax.scan(
                 partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
             )
-            replay = add(training.replay, joined(rows))
+            rows = jax.tree.map(lambda row: row.reshape((-1, *row.shape[2:])), rows)  # one turn after the other
+            replay = add(training.replay, rows)
             is_ready = replay.count >= self.config.warm_up
             parts, losses = jax.lax.cond(
                 is_ready,

@@ -42,8 +42,8 @@ def add(replay: Replay, rows: Turn) -> Replay:
 
 def joined(rows: Turn) -> Turn:
     """Rows of several turns, ``[turn, world, …]``, one after the other."""
-    one: Turn = jax.tree.map(lambda row: row.reshape((row.shape[0] * row.shape[1], *row.shape[2:])), rows)
-    return one
+    flat_rows: Turn = jax.tree.map(lambda row: row.reshape((row.shape[0] * row.shape[1], *row.shape[2:])), rows)
+    return flat_rows
 
 
 def refuse_too_large(capacity: int, row_bytes: int) -> None:

@@ -6,18 +6,17 @@ first, then the others), a part *says* a set of pieces, or probabilities if it i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
-from otherminds.core.errors import UserError, nearest
+from otherminds.core.errors import UserError
 from otherminds.core.registry import find
 from otherminds.worlds.symmtom.beliefs import bayes, belief_rules, tom_orders
 from otherminds.worlds.symmtom.beliefs.bayes import BAYES, BayesRule
-from otherminds.worlds.symmtom.beliefs.belief_rules import BeliefRule
 from otherminds.worlds.symmtom.minds.tour_values import danger_of, recharged
 from otherminds.worlds.symmtom.observe import Percept, other_agents, perceive_within
 from otherminds.worlds.symmtom.types import Array, Params
@@ -63,52 +62,36 @@ BELIEFS = {  # ``otherminds list beliefs`` describes each
 
 
 def find_belief(name: str) -> BeliefPart:
-    """The belief with a name; switches of its rule may follow, as in ``greedy+any_speaker+any_piece``."""
-    base, *switches = name.split("+")
-    part: BeliefPart = find("belief", base, "symmtom").load()
+    """The registered belief with a name."""
+    part = find("belief", name, "symmtom").load()
     if not isinstance(part, BeliefPart):
-        raise UserError(f"belief {base!r} is registered as a {type(part).__name__}; expected a BeliefPart")
-    if part.name != base:  # records refer to it by its registered name
-        part = replace(part, name=base)
-    if not switches:
-        return part
-    known = [f.name for f in fields(BeliefRule) if f.default is False] if isinstance(part.rule, BeliefRule) else []
-    for switch in switches:
-        if switch not in known:
-            raise UserError(f"belief {base!r} has no switch {switch!r}{nearest(switch, known)}")
-    on: dict[str, Any] = dict.fromkeys(sorted(switches), True)
-    return replace(part, name="+".join((base, *on)), rule=replace(part.rule, **on))
+        raise UserError(f"belief {name!r} is registered as a {type(part).__name__}; expected a BeliefPart")
+    return replace(part, name=name)  # records refer to it by its registered name
 
 
 def begin(part: BeliefPart, percept: Percept, params: Params) -> Any:
     """The memory of the part before the first turn."""
-    if part.rule is None:
-        return ()
     belief = tom_orders.begin(percept, params, part.rule)
     if part.counts_recharges:
         return Counting(belief, jnp.zeros(percept.x.shape))
-    return (
-        (belief, belief_rules.begin(perceive_within(percept, params), params, part.rule)) if part.order == 2 else belief
-    )
+    if part.order == 2:
+        return belief, belief_rules.begin(perceive_within(percept, params), params, part.rule)
+    return belief
 
 
 def revise(
     part: BeliefPart, memory: Any, percept: Percept, reward: Array, params: Params, key: Any
 ) -> tuple[Any, Array]:
     """The memory of the part after a turn, and what it says (see :func:`say`)."""
-
-    def updated(belief: Any) -> Any:
-        return tom_orders.update(belief, percept, params, part.rule, key, reward)
-
-    if part.rule is None:
-        after: Any = ()
-    elif part.counts_recharges:
-        now = recharged(jnp, percept, bayes.completeness(memory.worlds, params), params)
-        after = Counting(updated(memory.worlds), memory.recharges + now)
-    elif part.order == 2:
-        after = updated(memory[0]), belief_rules.update(memory[1], perceive_within(percept, params), params, part.rule)
-    else:
-        after = updated(memory)
+    if part.order == 2:
+        nested = belief_rules.update(memory[1], perceive_within(percept, params), params, part.rule)
+        pair = tom_orders.update(memory[0], percept, params, part.rule, key, reward), nested
+        return pair, say(part, pair, percept.turn.shape, params)
+    belief = memory.worlds if part.counts_recharges else memory
+    after: Any = tom_orders.update(belief, percept, params, part.rule, key, reward)
+    if part.counts_recharges:
+        now = recharged(jnp, percept, bayes.completeness(belief, params), params)
+        after = Counting(after, memory.recharges + now)
     return after, say(part, after, percept.turn.shape, params)
 
 

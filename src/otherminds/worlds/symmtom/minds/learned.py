@@ -27,6 +27,8 @@ from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory,
 from otherminds.worlds.symmtom.minds.networks import choose, exponentials, relax
 from otherminds.worlds.symmtom.types import Action, Params, State
 
+READOUT = "readout"  # variables that read a belief from the state of a recurrent agent; see ``evals/readout.py``
+
 
 @dataclass(frozen=True, eq=False)
 class Learned:
@@ -99,9 +101,18 @@ class Learned:
     def believes(self, memory: Memory, sight: Sight, params: Params) -> Any:
         """Probability that each agent knows each piece, ``float32 [observer, subject, piece, *worlds]``.
 
-        ``None`` for a mind without a readable belief. ``memory`` is the memory after the turn of ``sight``.
+        ``None`` for a mind without a readable belief. ``memory`` is the memory after the turn of ``sight``. What is
+        read from the state of a recurrent agent may lie outside of 0 to 1.
         """
+        if READOUT in self.variables:
+            return jnp.einsum("oe...,oesp->osp...", state_of(memory), self.variables[READOUT]["weights"])
         return self.mind.into(params).believes(memory, sight)
+
+
+def state_of(memory: Memory) -> Any:
+    """The state of each agent's network and a constant, ``[agent, entry, *worlds]``."""
+    leaves = jax.tree.leaves(memory.carry)
+    return jnp.concatenate([*leaves, jnp.ones_like(leaves[0][:, :1])], axis=1)
 
 
 @partial(jax.jit, static_argnums=0)

@@ -19,6 +19,7 @@ from otherminds.core.seeds import random_words
 from otherminds.worlds.symmtom.types import Action, Array
 
 BLOCKS = (slice(0, 5), slice(5, None))  # move, piece
+_TOLERANCE = 1e-6  # of the sum of probabilities that counts as complete (spec section 13, row 33)
 glorot = nn.initializers.glorot_uniform()
 
 
@@ -118,9 +119,6 @@ class Estimating(nn.Module):
 
     num_outputs: int
     width: int = 64
-    tolerance: float = 1e-6  # of the sum that counts as complete (spec section 13, row 33)
-    uses_sigmoid: bool = False  # instead of clipping to [0, 1] (row 32)
-    sums_listeners: bool = False  # instead of one block a listener (row 31)
     literal_guess: bool = False  # guesses of all speakers for all listeners, itself included (paper A.4 as printed)
 
     def begin(self, num_agents: int, num_pieces: int, batch: tuple[int, ...]) -> Any:
@@ -150,17 +148,15 @@ class Estimating(nn.Module):
             missed = jnp.where(is_other | self.literal_guess, near[:, speaker] * is_unheard, 0.0)
             kept = kept * (1.0 - missed[:, None] * guess[speaker])
         learned = jnp.minimum(1.0, own + heard + (1.0 - kept))
-        is_complete = before.sum(axis=1) >= before.shape[1] - self.tolerance
+        is_complete = before.sum(axis=1) >= before.shape[1] - _TOLERANCE
         erased = 2.0 * (uses_base * is_complete)[:, None]
         total = 100.0 * first_hand + before + learned - erased
-        return nn.sigmoid(10.0 * (total - 0.5)) if self.uses_sigmoid else jnp.clip(total, 0.0, 1.0)
+        return jnp.clip(total, 0.0, 1.0)
 
     def guess(self, before: Array, near: Array) -> Array:
         """U: the guessed utterance of each speaker, a distribution over pieces, ``[speaker, piece, *batch]``."""
         agents = range(before.shape[0])
         reached = [[near[speaker, j] * before[j] for j in agents if j != speaker] for speaker in agents]
-        if self.sums_listeners:
-            reached = [[sum(rows)] for rows in reached]
         around = [jnp.concatenate([before[speaker], *rows]) for speaker, rows in enumerate(reached)]
         rows = jnp.stack(around, axis=1)  # [entry, speaker, *batch]
         hidden = rows.reshape((rows.shape[0], -1))  # one batch axis: products over several are slow

@@ -7,7 +7,7 @@ trained agents of one kind, whose variables are arguments.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -126,17 +126,12 @@ def pick_engine(engine: str | None) -> str:
     return "jax"
 
 
+@dataclass(frozen=True)
 class Kind:
     """A policy without its variables, as the key of a compiled program."""
 
-    def __init__(self, policy: Any, key: Any) -> None:
-        self.policy, self.key = policy, key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Kind) and self.key == other.key
+    key: Any
+    policy: Any = field(compare=False)
 
     def filled(self, variables: Any) -> Any:
         return self.policy if variables is None else replace(self.policy, variables=variables)
@@ -151,7 +146,7 @@ def split_variables(policy: Policy) -> tuple[Kind, Any]:
 
     shapes = tuple(leaf.shape for leaf in jax.tree.leaves(variables))
     learned: Any = policy
-    return Kind(policy, (type(policy), learned.mind, learned.samples, shapes)), variables
+    return Kind((type(policy), learned.mind, learned.samples, shapes), policy), variables
 
 
 def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owner: Array, watch: Any) -> Any:
@@ -166,8 +161,7 @@ def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owne
     tally = metrics.add(tally, metrics.measure(state, action, after, outcome, params), ~is_over)
     if watch:
         seen, more = watch.turn(seen, Turn(state, action, after, outcome, memories), params)
-        xp = namespace(state.x)
-        watched = type(watched)(*(xp.where(~is_over, a + b, a) for a, b in zip(watched, more, strict=True)))
+        watched = metrics.add(watched, more, ~is_over)
     return after, memories, is_over | outcome.terminated | outcome.truncated, tally, seen, watched
 
 

@@ -30,8 +30,6 @@ def scenario_names() -> list[str]:
 
 def find_scenario(name: str | Path) -> Scenario:
     """A scenario of the battery by name, or from a user's file."""
-    if str(name) in scenario_names():
-        return SCENARIOS[str(name)]
     if Path(name).suffix == SUFFIX:
         return load_scenario(Path(name))
     scenario: Scenario = find("scenario", str(name), "symmtom").load()

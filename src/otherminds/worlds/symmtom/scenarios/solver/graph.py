@@ -58,29 +58,27 @@ def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Grap
     script = [scenario.deeds(t) for t in range(max(1, len(scenario.script)))]
     choices = actions(params)
     nodes = _Nodes(scenario, MOST_STEPS // (len(choices) * max(1, turns)))
-    begin = nodes.add(roots, np.zeros(roots.x.shape[1], dtype=np.int32))
+    begin = nodes.add(roots._replace(turn=np.zeros(roots.x.shape[1], dtype=np.int32)))
     frontier = np.arange(len(nodes))
     follows, rewards, ends = [], [], []
     for _ in range(turns):
         if not len(frontier):
             break
-        states, clock = nodes.take(frontier)
-        batch = len(frontier)
+        states, batch = nodes.take(frontier), len(frontier)
         wide = State(*(np.repeat(a, len(choices), axis=-1) for a in states))
         moves = np.empty((params.num_agents, batch, len(choices)), dtype=np.int32)
         pieces = np.full_like(moves, SILENT)
         for role in range(1, params.num_agents):
-            moves[role] = np.asarray([turn[role].move for turn in script], dtype=np.int32)[clock][:, None]
-            pieces[role] = np.asarray([turn[role].piece for turn in script], dtype=np.int32)[clock][:, None]
+            moves[role] = np.asarray([turn[role].move for turn in script], dtype=np.int32)[states.turn][:, None]
+            pieces[role] = np.asarray([turn[role].piece for turn in script], dtype=np.int32)[states.turn][:, None]
         moves[0], pieces[0] = np.asarray(choices, dtype=np.int32).T[:, None]
         action = Action(moves.reshape(params.num_agents, -1), pieces.reshape(params.num_agents, -1))
         coins = no_coins(params, (batch * len(choices),))
         if talk:
             action = _talking(wide, action, coins, params, to_all=bool(scenario.script))
         after, outcome = rules.step(wide, action, coins, params)
-        later = np.repeat(np.minimum(clock + 1, len(script) - 1), len(choices))
         known = len(nodes)
-        reached = nodes.add(after, later)
+        reached = nodes.add(after._replace(turn=np.minimum(after.turn, len(script) - 1)))
         shape = (batch, len(choices))
         follows.append(reached.reshape(shape))
         rewards.append(outcome.rewards[0].reshape(shape))
@@ -93,7 +91,7 @@ def explore(scenario: Scenario, roots: State, *, talk: bool, turns: int) -> Grap
     return Graph(
         params,
         begin,
-        nodes.take(np.arange(len(nodes)))[0],
+        nodes.take(np.arange(len(nodes))),
         *(np.ascontiguousarray(np.concatenate(parts).T) for parts in (follows, rewards, ends)),
     )
 
@@ -125,15 +123,14 @@ class _Nodes:
         ]
         self._index: dict[bytes, int] = {}
         self._states: list[State] = []
-        self._clocks: list[Array] = []
 
     def __len__(self) -> int:
         return len(self._index)
 
-    def add(self, states: State, clocks: Array) -> Array:
+    def add(self, states: State) -> Array:
         """The nodes of states, ``int32 [state]``; new ones come last."""
-        kept = [np.asarray(getattr(states, name)) for name in (*_KEPT, *self._further)]
-        rows = np.concatenate([*kept, clocks[None]]).astype(np.uint32).T
+        kept = [np.asarray(getattr(states, name)) for name in (*_KEPT, *self._further, "turn")]
+        rows = np.concatenate([field.reshape(-1, states.turn.size) for field in kept]).astype(np.uint32).T
         keys, first, inverse = np.unique(
             np.ascontiguousarray(rows).view(f"V{rows.shape[1] * 4}").ravel(), return_index=True, return_inverse=True
         )
@@ -152,11 +149,9 @@ class _Nodes:
             )
         if fresh:
             self._states.append(State(*(a[..., fresh] for a in states)))
-            self._clocks.append(clocks[fresh])
         return numbers[inverse]
 
-    def take(self, nodes: Array) -> tuple[State, Array]:
-        """The states of nodes, and the turn of the script."""
+    def take(self, nodes: Array) -> State:
+        """The states of nodes; their turn is that of the script."""
         self._states = [State(*(np.concatenate(parts, axis=-1) for parts in zip(*self._states, strict=True)))]
-        self._clocks = [np.concatenate(self._clocks)]
-        return State(*(a[..., nodes] for a in self._states[0])), self._clocks[0][nodes]
+        return State(*(a[..., nodes] for a in self._states[0]))
