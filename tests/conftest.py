@@ -1,10 +1,8 @@
-"""What all tests share: how Hypothesis searches, how JAX compiles, and which engine plays when none is named."""
+"""What all tests share: how Hypothesis searches, how JAX compiles, and how to do without it."""
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 # Before JAX is imported, and for the processes that tests start. The cache is shared by all of them and by later runs.
@@ -22,20 +20,10 @@ settings.register_profile(
 settings.load_profile("otherminds")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _numpy_unless_named() -> Iterator[None]:
-    """SymmToM's batch engine is NumPy where a test names none: for a few episodes, compiling is nearly all the work.
-
-    Tests of the JAX engine ask for it by name. The function that picks is ``pick_engine.__wrapped__``.
-    """
-    from otherminds.worlds.symmtom.evals import battery
+@pytest.fixture
+def numpy_unless_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batch engine is NumPy where none is named: for a few scripted episodes, compiling is nearly all the work."""
     from otherminds.worlds.symmtom.minds import rollout
 
-    @functools.wraps(rollout.pick_engine)
-    def pick_engine(engine: str | None) -> str:
-        return pick_engine.__wrapped__("numpy" if engine is None else engine)
-
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (rollout, battery):
-            patch.setattr(module, "pick_engine", pick_engine)
-        yield
+    pick_engine = rollout.pick_engine
+    monkeypatch.setattr(rollout, "pick_engine", lambda engine: pick_engine("numpy" if engine is None else engine))
