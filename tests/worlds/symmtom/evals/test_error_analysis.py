@@ -147,10 +147,10 @@ def test_numpy_and_jax_count_the_same(agents: dict[str, Any]) -> None:
     spy = Spy(watch)
     rollout_seats(PARAMS, [agents["estimated"]], [0, 0, 0], 4, 12, "numpy", watch=spy)
     memory = watch.begin(spy.turns[0].before, PARAMS)
-    traced = jax.tree.map(jnp.asarray, memory)
+    traced, turned = jax.tree.map(jnp.asarray, memory), jax.jit(lambda memory, turn: watch.turn(memory, turn, PARAMS))
     for turn in spy.turns:
         memory, expected = watch.turn(memory, turn, PARAMS)
-        traced, found = watch.turn(traced, jax.tree.map(jnp.asarray, turn), PARAMS)
+        traced, found = turned(traced, jax.tree.map(jnp.asarray, turn))
         for a, b in zip(found, expected, strict=True):
             np.testing.assert_array_equal(a, b)
 
