@@ -75,9 +75,8 @@ def _steps(mind: BeliefPolicy) -> tuple[Any, Any, Any]:
     def decide(weights: Any, carry: Any, sight: Sight, said: Any) -> Any:
         return mind.decide(weights, carry, mind.inputs(sight, said), sight.allowed)
 
-    if isinstance(mind.belief.rule, BayesRule):
-        begin, believe = compiled(begin), compiled(believe)
-    return begin, believe, compiled(decide)
+    prepared: Any = compiled if isinstance(mind.belief.rule, BayesRule) else lambda function: function
+    return prepared(begin), prepared(believe), compiled(decide)
 
 
 def thoughts(mind: BeliefPolicy, seen: list[State]) -> list[tuple[Sight, Any]]:
