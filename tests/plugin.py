@@ -61,7 +61,7 @@ class Printed(NamedTuple):
     stderr: str
 
 
-def invoked(*words: str, cwd: Path, typed: str = "", expect: int = 0) -> Printed:
+def invoked(*words: str, cwd: Path, typed: str = "", expect: int = 0, columns: int = 120) -> Printed:
     """Run the command in this process, which saves its start, and return what it prints."""
     from otherminds.cli.main import main
 
@@ -72,7 +72,7 @@ def invoked(*words: str, cwd: Path, typed: str = "", expect: int = 0) -> Printed
     out, err = io.StringIO(), io.StringIO()
     with (
         patch.object(sys, "argv", ["otherminds", *words]),
-        patch.dict(os.environ, COLUMNS="120"),
+        patch.dict(os.environ, COLUMNS=str(columns)),
         patch.object(sys, "stdin", io.StringIO(typed)),
         contextlib.chdir(cwd),
         contextlib.redirect_stdout(out),

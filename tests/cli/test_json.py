@@ -53,6 +53,7 @@ def test_evaluate(tmp_path: Path) -> None:
         assert all(f"`rows[].{name}`" in section("evaluate") for name in row)
 
 
+@pytest.mark.usefixtures("numpy_unless_named")
 @pytest.mark.parametrize(
     "words", [("coin", "tracker", "random"), ("symmtom", "oracle", "heuristic", "--set", "setting=n3_w4_c3")]
 )

@@ -1,4 +1,4 @@
-"""Writes two tasks with a model that notes each call by its brief: run in a process of its own, to be killed.
+"""Writes two tasks with a model that notes each call by its brief; run as a process of its own, it can be killed.
 
 After the first task is kept, the model does not answer any more, so that the process can be killed at a known point.
 """
@@ -17,7 +17,9 @@ from otherminds.worlds.enacttom.author.write import author
 from tests.llm.authoring import FINISH, GOAL, GOOD, OTHER, call_of
 
 
-def main(folder: Path, kept: int) -> None:
+def run(folder: Path, kept: int = 0) -> dict[str, Any]:
+    """Fill the pool; with ``kept``, the model falls silent once that many tasks are in it."""
+
     async def outputs(input: list[ChatMessage], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
         if kept and len(list((folder / "pool").glob("*.yaml"))) >= kept:
             (folder / "stalled").touch()
@@ -34,9 +36,8 @@ def main(folder: Path, kept: int) -> None:
         return call_of(*script[made])
 
     model = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
-    done = author(model, 2, out=folder / "pool")
-    sys.stdout.write(json.dumps({"tasks": [one["task"] for one in done["tasks"]], "found": done["found"]}))
+    return author(model, 2, out=folder / "pool")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    run(Path(sys.argv[1]), int(sys.argv[2]))

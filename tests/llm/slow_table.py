@@ -1,4 +1,4 @@
-"""Plays with a model that notes each call by its episode: run in a process of its own, to be killed.
+"""Plays with a model that notes each call by its episode; run as a process of its own, it can be killed.
 
 After some episodes nothing reaches the disk any more, as if the process were to die just before it does.
 """
@@ -13,15 +13,14 @@ from typing import Any
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, get_model
 
 from otherminds.llm.run import evaluate
+from tests.llm.killing import stall_after
 from tests.llm.scripts import output_of
-from tests.llm.stalling import stall_after
 
 EPISODES = 8
 
 
-def main(folder: Path, kept: int) -> None:
-    if kept:
-        stall_after(kept, folder)
+def run(folder: Path) -> dict[str, Any]:
+    """Play all episodes; the file of the log, and for each episode its keywords and turns."""
 
     async def outputs(input: list[ChatMessage], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
         keywords = input[-1].text.partition("The keywords are:\n")[2].partition("\n\n")[0]
@@ -33,9 +32,10 @@ def main(folder: Path, kept: int) -> None:
     model = get_model("mockllm/model", custom_outputs=outputs, config=one, memoize=False)
     seats = {"alice": "glove", "bob": model, "eve": "glove"}
     done = evaluate("decrypto", {}, seats, log_dir=folder / "logs", episodes=EPISODES)
-    told = {episode.id: [episode.start["keywords"], episode.turns] for episode in done.episodes}
-    sys.stdout.write(json.dumps({"log": done.logs[0], "episodes": told}))
+    played = {episode.id: [episode.start["keywords"], episode.turns] for episode in done.episodes}
+    return {"log": done.logs[0], "episodes": played}
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    stall_after(int(sys.argv[2]), Path(sys.argv[1]))
+    run(Path(sys.argv[1]))

@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("inspect_ai")
 pytest.importorskip("clingo")
 
-from tests.llm.stalling import calls, finished, kill_once_stalled, start
+from tests.llm import slow_author
+from tests.llm.killing import calls, kill_once_stalled
 
 
 def test_after_a_kill_nothing_that_was_kept_is_lost_or_written_again(tmp_path: Path) -> None:
@@ -18,8 +19,8 @@ def test_after_a_kill_nothing_that_was_kept_is_lost_or_written_again(tmp_path: P
     kill_once_stalled("slow_author", folder, 1)
     (kept,) = (folder / "pool").glob("*.yaml")
     before, asked = kept.read_bytes(), len(calls(folder))
-    done = finished(start("slow_author", folder))
-    assert done["tasks"] == ["authored-1", "authored-2"]
+    done = slow_author.run(folder)
+    assert [task["task"] for task in done["tasks"]] == ["authored-1", "authored-2"]
     assert done["found"] == 1
     assert kept.read_bytes() == before
     other = {json.loads(brief) for brief in calls(folder)[asked:]}

@@ -16,28 +16,29 @@ from inspect_ai.model import ChatMessage
 from otherminds.core.errors import UserError
 from otherminds.llm.run import run_task
 from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
+from tests.llm import slow_table
+from tests.llm.killing import calls, kill_once_stalled
 from tests.llm.scripts import scripted
 from tests.llm.slow_table import EPISODES
-from tests.llm.stalling import calls, finished, kill_once_stalled, start
 from tests.worlds.tomi.evals.trained_runs import make_set, write_items
 
-SCRIPT = "slow_table"
 IN_FLIGHT = 2  # episodes that are played at once with one connection
 KEPT = 4  # episodes that reach the disk before the kill
 
 
 def test_after_a_kill_no_episode_is_lost_or_played_twice(tmp_path: Path) -> None:
-    whole = finished(start(SCRIPT, tmp_path / "whole"))
+    (tmp_path / "whole").mkdir()
+    whole = slow_table.run(tmp_path / "whole")
     needed = Counter(calls(tmp_path / "whole"))
     assert len(needed) == EPISODES
 
     folder = tmp_path / "killed"
-    kill_once_stalled(SCRIPT, folder, KEPT)
+    kill_once_stalled("slow_table", folder, KEPT)
     before = Counter(calls(folder))
     played = [game for game, number in before.items() if number == needed[game]]
     assert KEPT < len(played) < EPISODES  # one at least was played to its end, and is not on disk
 
-    again = finished(start(SCRIPT, folder))
+    again = slow_table.run(folder)
     assert again["episodes"] == whole["episodes"]
     # Only the episodes that were not on disk when the process died are begun anew.
     repeated = [game for game, number in Counter(calls(folder)).items() if number > needed[game]]
@@ -45,7 +46,7 @@ def test_after_a_kill_no_episode_is_lost_or_played_twice(tmp_path: Path) -> None
     assert len(set(played) - set(repeated)) >= KEPT
 
     known = len(calls(folder))
-    assert finished(start(SCRIPT, folder))["log"] == again["log"]
+    assert slow_table.run(folder)["log"] == again["log"]
     assert len(calls(folder)) == known
 
 

@@ -21,6 +21,7 @@ from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.errands import is_solvable
 from otherminds.worlds.enacttom.verify.slice import slice_of
+from tests.worlds.enacttom.families.chain import one_link
 
 QUICK = "link-told-switch-none"
 
@@ -80,13 +81,12 @@ def test_a_mixed_task_tempts_the_person_who_has_the_job() -> None:
 
 
 def test_a_candidate_of_another_depth_or_with_something_idle_is_not_kept() -> None:
-    task = furnished(QUICK)
-    assert "depth 2" in examine(task, 3)[1]
-    assert examine(task, 2)[1] == ""
-    content = task_content(task, is_bare=True)
-    puller = next(person for person in task.people if "navigate" not in person.verbs)
-    content["people"]["zed"] = {"room": puller.room, "verbs": ["toggle", "wait"]}
-    assert "zed is not needed" in examine(parse_task(content), 2)[1]
+    content = {"id": "made", **one_link(Draw(0, "examined"))}
+    assert "depth 2" in examine(parse_task(content), 3)[1]
+    assert examine(parse_task(content), 2)[1] == ""
+    content["goal"]["and"].append({"not": f"at({next(iter(content['people']))}, nowhere)"})
+    content["house"]["rooms"]["nowhere"] = {"box": [0, 8, 5, 4]}
+    assert "part 3 of the goal is not needed" in examine(parse_task(content), 2)[1]
 
 
 def test_slots_take_depths_in_turn_and_every_skeleton_once() -> None:

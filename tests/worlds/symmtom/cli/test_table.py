@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from io import StringIO
 from pathlib import Path
@@ -20,16 +17,12 @@ from otherminds.worlds.symmtom.cli.figure import records_for
 from otherminds.worlds.symmtom.evals.claims import claims_table
 from otherminds.worlds.symmtom.evals.error_analysis import split_table
 from otherminds.worlds.symmtom.evals.tables import trained_table
+from tests.plugin import Printed, invoked
 from tests.worlds.symmtom.evals.making import write_kept, write_run
 
 
-def run(folder: Path, *words: str | Path, expect: int = 0, columns: int = 120) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-m", "otherminds.cli.main", *map(str, words)]
-    env = {**os.environ, "COLUMNS": str(columns)}
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False, env=env)
-    assert done.returncode == expect, done.stderr + done.stdout
-    assert "Traceback" not in done.stderr
-    return done
+def run(folder: Path, *words: str | Path, expect: int = 0, columns: int = 120) -> Printed:
+    return invoked(*map(str, words), cwd=folder, expect=expect, columns=columns)
 
 
 def answer(folder: Path, *words: str | Path) -> Any:

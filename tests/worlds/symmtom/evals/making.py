@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from otherminds.worlds.symmtom.metrics import Tally
 from otherminds.worlds.symmtom.minds import ACTOR, RESULT
 from otherminds.worlds.symmtom.types import Params
+
+if TYPE_CHECKING:
+    from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 
 
 def config_of(
@@ -72,13 +76,24 @@ def write_kept(
 
 def write_actor(path: Path, config: dict[str, Any]) -> None:
     """An actor whose networks are as they begin."""
-    import jax
-
     from otherminds.worlds.symmtom.minds.learned import mind_of, save_agent
 
-    mind = mind_of(config)
-    keys = jax.random.split(jax.random.key(config["seed"]), mind.params.num_agents)
-    save_agent(path, jax.vmap(mind.init)(keys), {**config, "best_step": 1})
+    save_agent(path, fresh_variables(mind_of(config), config["seed"]), {**config, "best_step": 1})
+
+
+def fresh_variables(mind: BeliefPolicy, seed: int = 0) -> Any:
+    """The variables of all agents before training."""
+    import jax
+
+    return _init(mind)(jax.random.split(jax.random.key(seed), mind.params.num_agents))
+
+
+@cache
+def _init(mind: BeliefPolicy) -> Any:
+    """One program: run one by one, the operations of an initialisation are compiled one by one too."""
+    import jax
+
+    return jax.jit(jax.vmap(mind.init))
 
 
 def write_run(

@@ -103,8 +103,9 @@ def test_a_score_sums_up_a_rollout_and_is_that_of_the_record(tmp_path: Path) -> 
     run = write_run(tmp_path, "maddpg-conservative")
     (agent,) = find_agents([run])
     assert agent.params is not None
-    score = in_all_seats(str(run), 100)
-    tally = rollout(agent.params, agent.policy, EVALUATION_SEED, 100)
+    score = batch(SymmToM(), dict.fromkeys(SymmToM().seats, str(run)), 100, EVALUATION_SEED, "jax")
+    assert score is not None
+    tally = rollout(agent.params, agent.policy, EVALUATION_SEED, 100, "jax")
     rewards = np.asarray(tally.reward).mean(axis=0)
     assert (score["reward"], score["reward_sd"]) == pytest.approx((rewards.mean(), rewards.std(ddof=1)))
     assert score["reward_se"] == pytest.approx(score["reward_sd"] / 10)

@@ -147,10 +147,10 @@ def test_numpy_and_jax_count_the_same(agents: dict[str, Any]) -> None:
     spy = Spy(watch)
     rollout_seats(PARAMS, [agents["estimated"]], [0, 0, 0], 4, 12, "numpy", watch=spy)
     memory = watch.begin(spy.turns[0].before, PARAMS)
-    traced = jax.tree.map(jnp.asarray, memory)
+    traced, turned = jax.tree.map(jnp.asarray, memory), jax.jit(lambda memory, turn: watch.turn(memory, turn, PARAMS))
     for turn in spy.turns:
         memory, expected = watch.turn(memory, turn, PARAMS)
-        traced, found = watch.turn(traced, jax.tree.map(jnp.asarray, turn), PARAMS)
+        traced, found = turned(traced, jax.tree.map(jnp.asarray, turn))
         for a, b in zip(found, expected, strict=True):
             np.testing.assert_array_equal(a, b)
 
@@ -159,7 +159,7 @@ def test_numpy_and_jax_count_the_same(agents: dict[str, Any]) -> None:
 def test_parts_add_up_to_the_tables(policy: Any) -> None:
     params = Params.from_setting("n3_w6_c6")
     watch = watch_of(policy)[1]
-    tally, split, _ = rollout_seats(params, [policy], [0, 0, 0], 1, 200, "jax", watch=watch)
+    tally, split, _ = rollout_seats(params, [policy], [0, 0, 0], 1, 200, "numpy", watch=watch)
     wrong = split.wrong_shown_better + split.wrong_shown_idle + split.wrong_delayed_better + split.wrong_delayed_idle
     np.testing.assert_array_equal(wrong, tally.wrong_pieces)
     useless = split.useless_shown_better + split.useless_shown_idle + split.useless_unshown

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from otherminds.worlds.symmtom import chance, rules
+from otherminds.worlds.symmtom.beliefs.bayes import BayesRule
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, Sight
 from otherminds.worlds.symmtom.types import Params, State
@@ -59,7 +60,10 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 @cache
 def _steps(mind: BeliefPolicy) -> tuple[Any, Any, Any]:
-    """How the mind begins, believes and decides; one program each for all tests."""
+    """How the mind begins, believes and decides.
+
+    Networks and Bayesian beliefs are compiled, one program each for all tests. Sets are faster on NumPy.
+    """
 
     def begin(state: State) -> Memory:
         return mind.begin(mind.look(state))
@@ -71,15 +75,16 @@ def _steps(mind: BeliefPolicy) -> tuple[Any, Any, Any]:
     def decide(weights: Any, carry: Any, sight: Sight, said: Any) -> Any:
         return mind.decide(weights, carry, mind.inputs(sight, said), sight.allowed)
 
-    return compiled(begin), compiled(believe), compiled(decide)
+    prepared: Any = compiled if isinstance(mind.belief.rule, BayesRule) else lambda function: function
+    return prepared(begin), prepared(believe), compiled(decide)
 
 
 def thoughts(mind: BeliefPolicy, seen: list[State]) -> list[tuple[Sight, Any]]:
     """What the mind takes in of each state, and what its belief then says."""
     begin, believe, _ = _steps(mind)
-    belief, found = begin(on_jax(seen[0])).belief, []
+    belief, found = begin(seen[0]).belief, []
     for number, state in enumerate(seen):
-        sight, belief, said = believe(belief, on_jax(state), jax.random.key(number))
+        sight, belief, said = believe(belief, state, jax.random.key(number))
         found.append((sight, said))
     return found
 
@@ -87,7 +92,7 @@ def thoughts(mind: BeliefPolicy, seen: list[State]) -> list[tuple[Sight, Any]]:
 def logits_along(mind: BeliefPolicy, weights: Any, seen: list[State]) -> list[Any]:
     """The logits of every agent turn by turn, ``[agent, world, entry]`` each."""
     begin, _, decide = _steps(mind)
-    found, carry = [], begin(on_jax(seen[0])).carry
+    found, carry = [], begin(seen[0]).carry
     for sight, said in thoughts(mind, seen):
         logits, carry = decide(weights, carry, sight, said)
         found.append(np.moveaxis(np.asarray(logits), 1, -1))

@@ -19,7 +19,7 @@ from otherminds.worlds.symmtom.minds.belief_parts import Counting
 from otherminds.worlds.symmtom.minds.planner import Planner
 from otherminds.worlds.symmtom.minds.tour_values import View
 from otherminds.worlds.symmtom.types import Params
-from tests.worlds.symmtom.learn.making import make_mind, on_jax, spoken_turns
+from tests.worlds.symmtom.learn.making import make_mind, on_jax, random_tree, spoken_turns
 
 SMALL = ImitationConfig(
     8, 4, iterations=1, minibatches=1, learning_rate=1e-3, final_learning_rate=1e-3, width=8, particles=4
@@ -123,7 +123,8 @@ def test_without_masks_every_choice_is_open_to_the_pupil() -> None:
     # Two agents, since programs grow fast with the number of tours.
     mind = make_mind("attentive", "touring", network={"knows_place": False}, num_turns=6, num_agents=2)
     learner = Imitation(mind, SMALL, seed=1)
-    lesson, reward = learner._play(learner.begin().pupil, jax.random.key(0))
+    pupil = random_tree(jax.eval_shape(learner.begin).pupil, 0)
+    lesson, reward = learner._play(pupil, jax.random.key(0))
     assert lesson.allowed.all()
     assert np.isfinite(reward)
     np.testing.assert_allclose(lesson.advice.sum(-1), 2.0, atol=1e-4)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import jax
 import pytest
 
 from otherminds.core.errors import UserError
@@ -22,6 +22,7 @@ from otherminds.worlds.symmtom.minds import PAPER_MODELS, scripted
 from otherminds.worlds.symmtom.minds.learned import load_agent
 from otherminds.worlds.symmtom.minds.rollout import rollout
 from otherminds.worlds.symmtom.types import Params
+from tests.plugin import Printed, invoked
 
 ROOT = Path(__file__).parents[4]
 CHUNKS = 6
@@ -45,50 +46,31 @@ def command(algorithm: str, out: Path, *more: str) -> list[str]:
     return [*words, "--set", "num_turns=4", *options, "--out", str(out), *more]
 
 
-class Programs:
-    """Runs commands in processes of their own, which share what they compile."""
-
-    def __init__(self, cache: Path) -> None:
-        self._env = {
-            **os.environ,
-            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
-            "JAX_COMPILATION_CACHE_DIR": str(cache),
-            "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-        }
-
-    def __call__(self, module: str, *words: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", module, *words], cwd=ROOT, env=self._env, capture_output=True, text=True
-        )
-        assert done.returncode == expect, done.stderr + done.stdout
-        assert "Traceback" not in done.stderr
-        return done
-
-
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    return Programs(tmp_path_factory.mktemp("compiled"))
-
-
 @pytest.fixture(
     scope="module", params=["maddpg", *(pytest.param(name, marks=pytest.mark.slow) for name in ("imitation", "ppo"))]
 )
-def runs(request: pytest.FixtureRequest, programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """An algorithm, a whole run of it, and the same run killed in the middle."""
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """An algorithm, a whole run of it, and the same run killed in the middle, in a process of its own."""
     folder = tmp_path_factory.mktemp(request.param)
-    programs("otherminds.cli.main", *command(request.param, folder / "whole"))
-    programs(
-        "tests.worlds.symmtom.learn.killed", "4", *command(request.param, folder / "killed"), expect=-signal.SIGKILL
+    run(*command(request.param, folder / "whole"))
+    words = [sys.executable, "-m", "tests.worlds.symmtom.learn.killed", "4"]
+    done = subprocess.run(
+        [*words, *command(request.param, folder / "killed")], cwd=ROOT, capture_output=True, text=True
     )
+    assert done.returncode == -signal.SIGKILL, done.stderr + done.stdout
     return request.param, folder / "whole", folder / "killed"
 
 
+def run(*words: str, expect: int = 0) -> Printed:
+    return invoked(*words, cwd=ROOT, expect=expect)
+
+
 def assert_same_results(one: Path, other: Path) -> None:
-    for run in (one, other):
-        record = RunDirectory.read(run)
+    for folder in (one, other):
+        record = RunDirectory.read(folder)
         assert record.is_finished
         assert record.changed_files() == []
-        assert list((run / "checkpoints").iterdir()) == []
+        assert list((folder / "checkpoints").iterdir()) == []
     for name in FINAL:
         assert (one / name).read_bytes() == (other / name).read_bytes(), name
 
@@ -100,20 +82,20 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_training_killed_in_the_middle_continues_to_the_same_bytes(
-    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
+    runs: tuple[str, Path, Path], tmp_path: Path
 ) -> None:
     algorithm, whole, killed = runs
     out = shutil.copytree(killed, tmp_path / "run")
     rows = RunDirectory.read(out).metrics
     assert [row["step"] for row in rows] == [1, 2, 3, 4], "killed after the metrics of step 4, before its checkpoint"
-    done = programs("otherminds.cli.main", *command(algorithm, out))
+    done = run(*command(algorithm, out))
     assert_same_results(out, whole)
     assert len([line for line in done.stderr.splitlines() if line.startswith("reward")]) == CHUNKS - 3
     assert len(RunDirectory.read(out).manifest["sessions"]) == 2
 
 
 def test_a_training_falls_back_behind_a_damaged_checkpoint_to_the_same_bytes(
-    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
+    runs: tuple[str, Path, Path], tmp_path: Path
 ) -> None:
     algorithm, whole, killed = runs
     out = shutil.copytree(killed, tmp_path / "run")
@@ -121,7 +103,7 @@ def test_a_training_falls_back_behind_a_damaged_checkpoint_to_the_same_bytes(
     content = bytearray(last.read_bytes())
     content[-1] ^= 1
     last.write_bytes(content)
-    done = programs("otherminds.cli.main", *command(algorithm, out))
+    done = run(*command(algorithm, out))
     assert "warning: " in done.stderr
     assert "step 3" in done.stderr
     for path in (out / "checkpoints").glob("*.corrupt"):
@@ -129,35 +111,31 @@ def test_a_training_falls_back_behind_a_damaged_checkpoint_to_the_same_bytes(
     assert_same_results(out, whole)
 
 
-def test_another_configuration_is_refused_and_nothing_is_lost(
-    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
-) -> None:
+def test_another_configuration_is_refused_and_nothing_is_lost(runs: tuple[str, Path, Path], tmp_path: Path) -> None:
     algorithm, _, killed = runs
     out = shutil.copytree(killed, tmp_path / "run")
     before = snapshot(out)
-    done = programs("otherminds.cli.main", *command(algorithm, out, "--option", "width=9"), expect=2)
+    done = run(*command(algorithm, out, "--option", "width=9"), expect=2)
     assert "holds a run with a different configuration" in done.stderr
     assert "options.width: recorded 8, now 9" in done.stderr
     assert snapshot(out) == before
 
 
-def test_a_finished_training_is_not_repeated(runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path) -> None:
+def test_a_finished_training_is_not_repeated(runs: tuple[str, Path, Path], tmp_path: Path) -> None:
     algorithm, whole, _ = runs
     out = shutil.copytree(whole, tmp_path / "run")
     before = {name: (out / name).read_bytes() for name in FINAL}
-    done = programs("otherminds.cli.main", *command(algorithm, out, "--json"))
+    done = run(*command(algorithm, out, "--json"))
     assert json.loads(done.stdout) == json.loads((whole / "result.json").read_text())
     assert not done.stderr, "no chunk was trained"
     assert {name: (out / name).read_bytes() for name in FINAL} == before
 
 
-def test_a_damaged_result_of_a_finished_run_is_a_clear_error(
-    runs: tuple[str, Path, Path], programs: Programs, tmp_path: Path
-) -> None:
+def test_a_damaged_result_of_a_finished_run_is_a_clear_error(runs: tuple[str, Path, Path], tmp_path: Path) -> None:
     algorithm, whole, _ = runs
     out = shutil.copytree(whole, tmp_path / "run")
     (out / "result.json").write_text("{")
-    done = programs("otherminds.cli.main", *command(algorithm, out), expect=2)
+    done = run(*command(algorithm, out), expect=2)
     assert "result.json was changed after the run finished; restore it" in done.stderr
 
 
@@ -297,8 +275,8 @@ def test_without_its_extra_tensorboard_is_asked_for_by_name(tmp_path: Path, monk
         train._tensorboard(tmp_path)
 
 
-def test_a_bad_command_leaves_no_folder(programs: Programs, tmp_path: Path) -> None:
-    done = programs("otherminds.cli.main", *command("ppo", tmp_path / "run", "--option", "bach=1"), expect=2)
+def test_a_bad_command_leaves_no_folder(tmp_path: Path) -> None:
+    done = run(*command("ppo", tmp_path / "run", "--option", "bach=1"), expect=2)
     assert "ppo has no option 'bach'" in done.stderr
     assert not (tmp_path / "run").exists()
 
@@ -345,7 +323,7 @@ def random_reward() -> float:
 def test_ppo_learns_in_seconds_to_earn_many_times_what_chance_does() -> None:
     options = {"episodes": 1536, "worlds": 64, "minibatches": 4, "width": 64, "learning_rate": 2e-3}
     learner = make_learner(resolve("n3_w6_c3", "ppo", "attentive", 0, options=options))
-    training, rewards = learner.begin(), []
+    training, rewards = jax.jit(learner.begin)(), []
     for _ in range(learner.num_chunks):
         training, metrics = learner.chunk(training)
         rewards.append(metrics["reward"])

@@ -40,7 +40,7 @@ def test_a_plug_in_belief_is_trained_judged_and_played(tmp_path: Path) -> None:
     config = resolve("n3_w4_c3", "maddpg", "mine", options={"episodes": 2000, "warm_up": 1000})
     assert (config["name"], config["belief"]) == ("maddpg-mine", "mine")
     mind = mind_of(config)
-    variables = jax.tree.map(lambda leaf: leaf[None], mind.init(jax.random.key(0)))
+    variables = jax.tree.map(lambda leaf: leaf[None], jax.jit(mind.init)(jax.random.key(0)))
     save_agent(tmp_path / "actor.safetensors", variables, config)
     world = SymmToM("n3_w4_c3", num_turns=4, probes=2)
     episode = play_one(world.open(0), minds_for(world, dict.fromkeys(world.seats, str(tmp_path))))

@@ -1,8 +1,7 @@
-"""A process that stops writing to the disk, so that it can be killed at a known point."""
+"""Kills a process that stopped writing to the disk, at a known point."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -18,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def stall_after(kept: int, folder: Path) -> None:
-    """Let so many samples reach the disk, then none; the file ``stalled`` says when."""
+    """Let this many samples reach the disk, then none; the file ``stalled`` marks the moment."""
     flush, number = EvalRecorder.flush, 0
 
     async def stalls(self: EvalRecorder, eval: Any) -> None:
@@ -32,10 +31,10 @@ def stall_after(kept: int, folder: Path) -> None:
     EvalRecorder.flush = stalls  # type: ignore[method-assign]
 
 
-def start(script: str, folder: Path, kept: int = 0) -> subprocess.Popen[str]:
-    """Run one of the slow scripts."""
-    folder.mkdir(exist_ok=True)
-    return subprocess.Popen(
+def kill_once_stalled(script: str, folder: Path, kept: int) -> None:
+    """Run one of the slow scripts, wait until it writes no more, and kill it."""
+    folder.mkdir()
+    child = subprocess.Popen(
         [sys.executable, "-m", f"tests.llm.{script}", str(folder), str(kept)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -43,19 +42,6 @@ def start(script: str, folder: Path, kept: int = 0) -> subprocess.Popen[str]:
         text=True,
         env={**os.environ, "XDG_DATA_HOME": str(folder / "data")},
     )
-
-
-def finished(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """What it came to."""
-    out, err = process.communicate(timeout=240)
-    assert process.returncode == 0, err
-    found: dict[str, Any] = json.loads(out)
-    return found
-
-
-def kill_once_stalled(script: str, folder: Path, kept: int) -> None:
-    """Start it, wait until it writes no more, and kill it."""
-    child = start(script, folder, kept)
     deadline = time.monotonic() + 240
     while not (folder / "stalled").exists():
         assert child.poll() is None, child.communicate()[1]
