@@ -108,7 +108,7 @@ def test_a_score_sums_up_a_rollout_and_is_that_of_the_record(tmp_path: Path) -> 
     tally = rollout(agent.params, agent.policy, EVALUATION_SEED, 100, "jax")
     rewards = np.asarray(tally.reward).mean(axis=0)
     assert (score["reward"], score["reward_sd"]) == pytest.approx((rewards.mean(), rewards.std(ddof=1)))
-    assert score["reward_se"] == pytest.approx(score["reward_sd"] / 10)
+    assert score["reward_se"] == pytest.approx(rewards.std(ddof=1) / 10)
     assert set(tally._fields) <= set(score)
     assert score["wrong_pieces"] == pytest.approx(np.asarray(tally.wrong_pieces).mean())
     recorded = train.evaluation(load_agent(run), 100)
