@@ -137,7 +137,7 @@ def test_texts_that_leak_or_say_another_task(monkeypatch: pytest.MonkeyPatch) ->
     assert {one.criterion: one.reason for one in judge(task, proved)}["public and private"] == "made leaks"
     monkeypatch.undo()
     monkeypatch.setattr(module, "public_text", lambda task: module_text(fetch()))
-    assert "another task" in {one.criterion: one.reason for one in judge(task, proved)}["narrative"]
+    assert "a different task" in {one.criterion: one.reason for one in judge(task, proved)}["narrative"]
 
 
 def module_text(task: Task) -> str:

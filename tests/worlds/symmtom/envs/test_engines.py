@@ -362,5 +362,5 @@ def test_both_engines_step_one_world_alike(params: Params) -> None:
 
 
 def test_an_unknown_engine_suggests_the_nearest() -> None:
-    with pytest.raises(UserError, match="engine 'jaxx' is not known; did you mean 'jax'"):
+    with pytest.raises(UserError, match="unknown engine 'jaxx'; did you mean 'jax'"):
         Engine("jaxx", PLAIN)

@@ -195,12 +195,12 @@ def test_actions_may_be_any_pair_of_integers(kind: Any) -> None:
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        ((5, 0), r"agent_1 acts \(5, 0\); expected move 0 to 4 and piece 0 to 2, or -1 for silence"),
-        ((-1, 0), r"agent_1 acts \(-1, 0\)"),
-        ((0, 3), r"agent_1 acts \(0, 3\)"),
-        ((0, -2), r"agent_1 acts \(0, -2\)"),
-        (3, "agent_1 acts 3; expected a pair"),
-        ((1, 2, 3), r"agent_1 acts \(1, 2, 3\); expected a pair"),
+        ((5, 0), r"the action of agent_1 is \(5, 0\); expected move 0 to 4 and piece 0 to 2, or -1 for silence"),
+        ((-1, 0), r"the action of agent_1 is \(-1, 0\)"),
+        ((0, 3), r"the action of agent_1 is \(0, 3\)"),
+        ((0, -2), r"the action of agent_1 is \(0, -2\)"),
+        (3, "the action of agent_1 is 3; expected a pair"),
+        ((1, 2, 3), r"the action of agent_1 is \(1, 2, 3\); expected a pair"),
         ((None, 0), "expected a pair"),
         ("up", "expected a pair"),
         ("12", "expected a pair"),
@@ -279,7 +279,7 @@ def test_the_last_turn_can_still_be_drawn() -> None:
     ("options", "reason"),
     [
         ({"render_mode": "rgb"}, "unknown render mode 'rgb'; did you mean 'rgb_array'"),
-        ({"engine": "jaxx"}, "engine 'jaxx' is not known; did you mean 'jax'"),
+        ({"engine": "jaxx"}, "unknown engine 'jaxx'; did you mean 'jax'"),
         ({"setting": "n3_w3_c3"}, r"2h\+1 must be smaller"),
         ({"swap": False}, "no option 'swap'; did you mean 'swaps'"),
     ],

@@ -165,7 +165,7 @@ def test_an_environment_without_a_state_is_refused() -> None:
     with pytest.raises(UserError, match=r"call env.reset\(\) first"):
         make_agent().act_in(env)
     env.reset(seed=0)
-    with pytest.raises(UserError, match="the memory is a str; expected the one that act_in returned"):
+    with pytest.raises(UserError, match="the memory is a str; expected the memory that act_in returned"):
         make_agent().act_in(env, "memory")
     with pytest.raises(UserError, match="object is not an environment of SymmToM"):
         make_agent().act_in(object())

@@ -71,7 +71,7 @@ class Learned:
         if memory is not None and not (
             isinstance(memory, tuple) and len(memory) == 2 and isinstance(memory[0], Memory)
         ):
-            raise UserError(f"the memory is a {type(memory).__name__}; expected the one that act_in returned")
+            raise UserError(f"the memory is a {type(memory).__name__}; expected the memory that act_in returned")
         sight = self.look(state, params)
         mine, rng = (self.begin(sight, params), np.random.default_rng(seed)) if memory is None else memory
         action, mine = self.act(mine, sight, params, rng)
