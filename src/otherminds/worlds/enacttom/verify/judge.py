@@ -291,4 +291,7 @@ def _without_mechanic(task: Task, at: int) -> Task:
     elif mechanic.kind == "restricted_communication":
         everyone = {name: tuple(other for other in task.names if other != name) for name in task.names}
         talk = replace(talk, channels=everyone)
-    return replace(task, mechanics=tuple(_without(task.mechanics, at)), talk=talk)
+    rest = tuple(_without(task.mechanics, at))
+    raised = {other.fields.get("raises") for other in rest}
+    never = tuple(flag for flag in task.never if flag in raised)
+    return replace(task, mechanics=rest, talk=talk, never=never)
