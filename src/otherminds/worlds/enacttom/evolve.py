@@ -37,7 +37,7 @@ _LARGEST = 20_000  # pairs of worlds x turns x deeds of what has to be proved; m
 _VALUES = (2, 3, 4)  # how many values the secret of a job may have
 _MOST_PEOPLE = 5
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
-_A_DEPTH, _A_SKELETON, _COOPERATIVE = 1 / 3, 0.02, 0.62
+_A_DEPTH, _A_SKELETON, _COOPERATIVE, _EMPTY_HANDED = 1 / 3, 0.02, 0.62, 0.15
 _FIELDS = [field.name for field in fields(Blueprint)]
 
 
@@ -189,7 +189,11 @@ class TaskBreeder:
     def niches(self, candidate: Task) -> Mapping[str, float]:
         genes = genes_of(candidate)
         shares = {f"tasks of depth {genes.skeleton.depth}": _A_DEPTH, f"skeleton {genes.skeleton.name}": _A_SKELETON}
-        return shares if candidate.private else {**shares, "tasks without private goals": _COOPERATIVE}
+        if not candidate.private:
+            shares["tasks without private goals"] = _COOPERATIVE
+        if not slice_of(ground(candidate)).ground.task.things:
+            shares["tasks without things to carry"] = _EMPTY_HANDED
+        return shares
 
     def check(self, candidate: Task) -> Task:
         """The task with its turns and its certificate.

@@ -35,7 +35,7 @@ _MIXED = 3  # one task of so many has private goals
 _VALUES = (2, 3, 4)  # how many values the secret of a job may have
 _SHALLOW = "greedy"  # must fail tasks of depth 2 and more
 _DEEP = 2
-_GUESSES = 3  # how often it may try, with other guesses
+_GUESSES = 5  # how often it may try, with other guesses
 
 
 @dataclass(frozen=True)

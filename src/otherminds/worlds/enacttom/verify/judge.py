@@ -125,7 +125,10 @@ class Judge:
         notes = {_sentence(note): note for note in part.notes}
         signs = [furniture.name for furniture in part.furniture if furniture.kind == "sign"]
         return _all_matter(
-            (f"what {note.to} is told of {note.about}", self._is_as_before(_without_note(task, note), is_less_known=True))
+            (
+                f"what {note.to} is told of {note.about}",
+                self._is_as_before(_without_note(task, note), is_less_known=True),
+            )
             for note in notes.values()
         ) or _all_matter((name, self._is_as_before(_without_sign(task, name), is_less_known=True)) for name in signs)
 

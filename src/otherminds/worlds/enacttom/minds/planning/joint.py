@@ -58,8 +58,7 @@ class Planner:
         self._knowledge, self._roots = knowledge, roots
         self._until = knowledge.ground.task.horizon if until is None else until
         self._searches = {
-            world: Search(rules_of(knowledge, world), root, self._until, idle, limit)
-            for world, root in roots.items()
+            world: Search(rules_of(knowledge, world), root, self._until, idle, limit) for world, root in roots.items()
         }
 
     def plan(self) -> Plan:

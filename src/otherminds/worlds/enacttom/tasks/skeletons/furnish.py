@@ -74,7 +74,12 @@ def staged(plan: Blueprint, draw: Draw, values: int) -> Scene:
         plan.build(scene, values)
         things = sum(bool(job.thing) for job in scene.jobs)
         # Whoever needs a code to get through has no time for anything else, so that a room of an errand needs no bar.
-        if plan.job != "code" and things < _CARRIED and len(scene.people) < MOST_PEOPLE and scene.worlds <= WITH_ERRANDS:
+        if (
+            plan.job != "code"
+            and things < _CARRIED
+            and len(scene.people) < MOST_PEOPLE
+            and scene.worlds <= WITH_ERRANDS
+        ):
             scene.errand(_CARRIED - things, has_lids=BARS[plan.bar].leaves_lids)
         scene.clear(_LEFT)
     except Unfit:

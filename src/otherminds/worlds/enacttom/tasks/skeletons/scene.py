@@ -132,7 +132,7 @@ class Scene:
         return {part.name: part for part in self.house.furniture if part.name in set(names)}
 
     def job(self, actor: str, kind: str, values: int, room: str) -> Job:
-        """A job for a person: put a thing ``in`` or ``on`` the right piece, ``switch`` one on, or open a door with a ``code``."""
+        """A job for a person: put a thing ``in`` or ``on`` the right piece, ``switch`` one on, or use a ``code``."""
         if kind == "switch":
             names = self.furniture(room, "switch", values)
             secret = self.secret(f"{actor}_switch", names)
@@ -149,7 +149,7 @@ class Scene:
         return self.jobs[-1]
 
     def _behind_a_code(self, actor: str, values: int, room: str) -> Job:
-        """Take a thing through a locked door, which the right one of several switches opens. Another may raise an alarm."""
+        """Take a thing through a locked door. The right one of several switches opens it; another raises an alarm."""
         doors = self.house.doors_of(room)
         if len(doors) != 1:
             raise Unfit("the room of the job has several doors")
@@ -159,7 +159,13 @@ class Scene:
         thing, _ = self.thing(room)
         last = switches[-1]  # one is enough: whoever tries all the others does not know that it must be this one
         self.mechanics += [
-            {"kind": "remote_control", "trigger": f"${secret}", "when": "on", "target": doors[0].name, "set": "unlocked"},
+            {
+                "kind": "remote_control",
+                "trigger": f"${secret}",
+                "when": "on",
+                "target": doors[0].name,
+                "set": "unlocked",
+            },
             {"kind": "commit", "furniture": last, "raises": _ALARM, "when": [f"not is({secret}, {last})"]},
         ]
         self.never = [_ALARM]
