@@ -33,8 +33,8 @@ from otherminds.worlds.enacttom.world import EnactToM
 Content = dict[str, Any]  # a task as in its file
 SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
 _HOUSES = 20  # the most that are drawn for one task
-_LARGEST = 20_000  # pairs of worlds x turns x deeds of what has to be proved; more would cost minutes
-_VALUES = (2, 3, 4)  # how many values the secret of a job may have
+_LARGEST = 9_000  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
+_VALUES = (2, 3)  # how many values the secret of a job may have
 _MOST_PEOPLE = 5
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
 _A_DEPTH, _A_SKELETON, _COOPERATIVE, _EMPTY_HANDED = 1 / 3, 0.02, 0.62, 0.15

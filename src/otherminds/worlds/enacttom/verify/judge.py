@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
@@ -166,8 +167,8 @@ class Judge:
         pairs = list(zip(self._parts, parts, strict=False))
         if len(parts) != len(self._parts):
             pairs = [((self._bare, self._proved.depth or 0), (other, self._proved.depth or 0))]
-        # Errands come last in the list and are compared first, since this takes less time.
-        if not all(self._is_same(mine, changed, at, is_less_known) for (mine, at), (changed, _) in reversed(pairs)):
+        changes = [self._changes(mine, changed, depth, is_less_known) for (mine, depth), (changed, _) in pairs]
+        if any(has_changed() for many in zip_longest(*changes) for has_changed in many if has_changed):
             return False
         depth_any = self._proved.depth_any or 0
         if not depth_any or not self._is_whole:
@@ -175,24 +176,25 @@ class Judge:
         shallower = Search(ground(other), depth_any - 1, seconds=self._seconds)
         return shallower.find(seconds=self._seconds).is_solvable is not True
 
-    def _is_same(self, part: Task, other: Task, depth: int, is_less_known: bool) -> bool:
-        """Whether nothing has surely changed in one part; what changes most often, and what is cheap, comes first."""
+    def _changes(self, part: Task, other: Task, depth: int, is_less_known: bool) -> list[Callable[[], bool]]:
+        """Questions whether a part has surely changed; what changes most often, and what is cheap, comes first."""
         before, after = (slice_of(ground(task)).ground for task in (part, other))
-        names = before.task.names
-        if after.task.names != names:
-            return False  # somebody can no longer matter
+        if after.task.names != before.task.names:
+            return [lambda: True]  # somebody can no longer matter
         if Alike(before) == Alike(after):
-            return True
-        cuts: list[Callable[[Task], Task]] = [_silent, *(partial(without_people, names=[name]) for name in names)]
-        changes: list[Callable[[], bool]] = [
+            return []
+        questions: list[Callable[[], bool]] = [
             lambda: _most_turns(after) != _most_turns(before),
             lambda: bool(depth and self._is_solvable(other, depth - 1)),
-            *(partial(self._frees, part, other, cut) for cut in cuts),
         ]
-        changes.insert(0 if is_less_known else 2, lambda: is_refuted(other, depth, self._seconds))
+        questions.insert(0 if is_less_known else 2, lambda: is_refuted(other, depth, self._seconds))
+        cuts: list[Callable[[Task], Task]] = [
+            _silent,
+            *(partial(without_people, names=[name]) for name in before.task.names),
+        ]
+        questions += [partial(self._frees, part, other, cut) for cut in cuts]
         # A few worlds may not show it, and all of them take long.
-        changes.append(lambda: self._is_solvable(other, depth) is False)
-        return not any(has_changed() for has_changed in changes)
+        return [*questions, lambda: self._is_solvable(other, depth) is False]
 
     def _frees(self, part: Task, other: Task, cut: Callable[[Task], Task]) -> bool:
         """Whether a task without something can do without something else, too, and the task itself cannot."""
