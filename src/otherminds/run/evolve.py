@@ -214,11 +214,16 @@ class Evolution(Generic[C]):
                 raise Refused(f"a near-duplicate of {self._names[key]}")
         except Refused as refused:
             return {**row, "against": str(refused)}
-        rates = {mind: self.play(candidate, mind, f"{number}/play") for mind in self.plan.panel}
-        rate = sum(rates.values()) / len(rates)
+        low, high = self.plan.band
+        rates: dict[str, float] = {}
+        rate = 0.0
+        for mind in self.plan.panel:
+            rates[mind] = self.play(candidate, mind, f"{number}/play")
+            rate = sum(rates.values()) / len(self.plan.panel)
+            if part == EVOLVED and rate > high:
+                break  # it cannot fall again: a least rate is enough to refuse it
         row |= {"generation": max((generations[name] + 1 for name in parents), default=0)}
         row |= {"pass_rate": rate, "panel": rates, "key": key, "niches": list(niches), "against": ""}
-        low, high = self.plan.band
         if part == EVOLVED and not low <= rate <= high:
             return {**row, "against": f"pass rate outside the band {low:g} to {high:g}"}
         try:

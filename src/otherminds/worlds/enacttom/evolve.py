@@ -20,21 +20,24 @@ from otherminds.worlds.enacttom.houses.catalogue import catalogue
 from otherminds.worlds.enacttom.tasks.canonical import canonical
 from otherminds.worlds.enacttom.tasks.generate import DEPTHS, judge, prove
 from otherminds.worlds.enacttom.tasks.read import parse_task, read_task
-from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnish, with_turns
+from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnished, with_turns
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprint, blueprints
 from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
 from otherminds.worlds.enacttom.tasks.write import task_content, task_text
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import digest_of, stored_certificate
+from otherminds.worlds.enacttom.verify.errands import split
 from otherminds.worlds.enacttom.verify.slice import slice_of
 from otherminds.worlds.enacttom.world import EnactToM
 
 Content = dict[str, Any]  # a task as in its file
 SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
-_VALUES = (2, 3, 4)  # how many values the secret of a job may have
+_HOUSES = 20  # the most that are drawn for one task
+_LARGEST = 9_000  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
+_VALUES = (2, 3)  # how many values the secret of a job may have
 _MOST_PEOPLE = 5
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
-_A_DEPTH, _A_SKELETON, _COOPERATIVE = 1 / 3, 0.03, 0.62
+_A_DEPTH, _A_SKELETON, _COOPERATIVE, _EMPTY_HANDED = 1 / 3, 0.02, 0.62, 0.15
 _FIELDS = [field.name for field in fields(Blueprint)]
 
 
@@ -169,31 +172,45 @@ class TaskBreeder:
         return self._built(Genes(draw.pick(mixed), draw.pick((one.values, other.values)), additions), draw)
 
     def _built(self, genes: Genes, draw: Draw) -> Task:
-        """The task of its genes, in a house that is drawn."""
-        try:
-            content = task_content(furnish(genes.skeleton, draw, values=genes.values), is_bare=True)
-            for name in genes.additions:
-                ADDITIONS[name](content, draw)
-            task = with_turns(parse_task(content))
-        except Refused:
-            raise
-        except UserError as error:
-            raise Refused(str(error)) from error
+        """The task of its genes, in the first house drawn that has a place for it; turns are set by ``check``."""
+        for left in reversed(range(_HOUSES)):
+            try:
+                content = task_content(furnished(genes.skeleton, draw, values=genes.values), is_bare=True)
+                for name in genes.additions:
+                    ADDITIONS[name](content, draw)
+                task = parse_task(content)
+                break
+            except UserError as error:
+                if not left:
+                    raise Refused(str(error)) from error
         about = {"skeleton": genes.skeleton.name, "values": genes.values, "additions": list(genes.additions)}
         return replace(task, provenance=about)
 
     def niches(self, candidate: Task) -> Mapping[str, float]:
         genes = genes_of(candidate)
         shares = {f"tasks of depth {genes.skeleton.depth}": _A_DEPTH, f"skeleton {genes.skeleton.name}": _A_SKELETON}
-        return shares if candidate.private else {**shares, "tasks without private goals": _COOPERATIVE}
+        if not candidate.private:
+            shares["tasks without private goals"] = _COOPERATIVE
+        if not slice_of(ground(candidate)).ground.task.things:
+            shares["tasks without things to carry"] = _EMPTY_HANDED
+        return shares
 
     def check(self, candidate: Task) -> Task:
-        """The task with its certificate.
+        """The task with its turns and its certificate.
 
         Raises:
-            Refused: if it does not have the depth of its skeleton.
+            Refused: if it takes too many turns, is too large, or does not have the depth of its skeleton.
         """
-        return _unless_refused(prove(candidate, genes_of(candidate).skeleton.depth, self._seconds))
+        try:
+            task = with_turns(candidate)
+        except UserError as error:
+            raise Refused(str(error)) from error
+        parts = split(task)
+        core = slice_of(ground(parts.core if parts else task)).ground
+        size = len(core.task.worlds) ** 2 * core.task.horizon * len(core.deeds)
+        if size > _LARGEST:
+            raise Refused(f"a core of size {size}, which would take long to prove")
+        return _unless_refused(prove(task, genes_of(task).skeleton.depth, self._seconds))
 
     def confirm(self, candidate: Task) -> Task:
         """The task with the verdicts of the judge.
@@ -201,7 +218,10 @@ class TaskBreeder:
         Raises:
             Refused: if a part of it does not matter.
         """
-        return _unless_refused(judge(candidate, self._seconds))
+        try:
+            return _unless_refused(judge(candidate, self._seconds))
+        except UserError as error:
+            raise Refused(str(error)) from error
 
     def key(self, candidate: Task) -> str:
         """The canonical form of what can matter in the task; names, order and decoys do not count."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.messages import Act, Message, cost
+from otherminds.worlds.enacttom.minds.planning.joint import SITUATIONS
 from otherminds.worlds.enacttom.minds.planning.knowledge import Situation
 from otherminds.worlds.enacttom.minds.tracker import Tracker
 from otherminds.worlds.enacttom.observe import Percept
@@ -19,6 +20,8 @@ from otherminds.worlds.enacttom.seat_view import View
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 
+_A_TURN = 6  # situations that it considers for each turn that it plans ahead
+
 
 class Bounded(Tracker):
     """A tracker with limits. What it does not remember it takes to be as at the start.
@@ -26,7 +29,7 @@ class Bounded(Tracker):
     Args:
         depth: the longest chain of people that counts.
         memory: the number of turns whose percepts it remembers, besides its notes and its first look.
-        lookahead: the number of turns that it plans ahead.
+        lookahead: the number of turns that it plans ahead, which also limits how many situations it considers.
         slip: the probability of a random act instead of the planned one, in each turn.
     """
 
@@ -71,6 +74,9 @@ class Bounded(Tracker):
 
     def _until(self) -> int:
         return min(self._turn + self.lookahead, self._ground.task.horizon)
+
+    def _effort(self) -> int:
+        return min(SITUATIONS, _A_TURN * self.lookahead)
 
     def _imagined(self, world: World) -> Situation:
         """The situation in a world that others may consider possible, as if nothing had happened."""

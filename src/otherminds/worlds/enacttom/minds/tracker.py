@@ -18,7 +18,7 @@ from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.grounded_task import Values
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
-from otherminds.worlds.enacttom.minds.planning.joint import Plan, Planner
+from otherminds.worlds.enacttom.minds.planning.joint import SITUATIONS, Plan, Planner
 from otherminds.worlds.enacttom.minds.planning.knowledge import Key, Knowledge, Situation, knowledge
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe, answer, depth
@@ -131,13 +131,17 @@ class Tracker(Resident):
         """The last turn of its plans."""
         return self._ground.task.horizon
 
+    def _effort(self) -> int:
+        """The most situations that it considers in one search of a world."""
+        return SITUATIONS
+
     def _planned(self) -> Plan:
         """A plan from the situations. Partners who have not done their part are left out if it works without them."""
         roots = tuple(self._situations.items())
-        plan = plan_from(self._knowledge, roots, until=self._until())
+        plan = plan_from(self._knowledge, roots, until=self._until(), limit=self._effort())
         idle = frozenset(person for person, times in self._astray.items() if times >= _PATIENCE)
         if idle:
-            alone = plan_from(self._knowledge, roots, idle, self._until())
+            alone = plan_from(self._knowledge, roots, idle, self._until(), self._effort())
             worlds = set(self._possible())
             if len(alone.solved & worlds) >= len(plan.solved & worlds):
                 return alone
@@ -225,6 +229,7 @@ def plan_from(
     roots: tuple[tuple[World, Situation], ...],
     idle: frozenset[int] = frozenset(),
     until: int | None = None,
+    limit: int = SITUATIONS,
 ) -> Plan:
     """A plan from situations, the same for all who start from them."""
-    return Planner(knowledge, dict(roots), until, idle).plan()
+    return Planner(knowledge, dict(roots), until, idle, limit).plan()

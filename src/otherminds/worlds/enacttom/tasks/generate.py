@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from otherminds.core.errors import UserError, either
 from otherminds.core.files import write_whole
-from otherminds.core.seeds import Draw
+from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Item
 from otherminds.minds.play_all import play_all
 from otherminds.worlds.enacttom.tasks.canonical import canonical
@@ -35,7 +35,7 @@ _MIXED = 3  # one task of so many has private goals
 _VALUES = (2, 3, 4)  # how many values the secret of a job may have
 _SHALLOW = "greedy"  # must fail tasks of depth 2 and more
 _DEEP = 2
-_GUESSES = 3  # how often it may try, with other guesses
+_GUESSES = 5  # how often it may try, with other guesses
 
 
 @dataclass(frozen=True)
@@ -173,11 +173,14 @@ def _is_swept(task: Task, worlds: Sequence[World]) -> bool:
     """Whether a mind without theory of mind solves all of some worlds, with one of a few seeds."""
     items = [Item(str(at), Sitting(task, world, probes=False, number=at)) for at, world in enumerate(worlds)]
     specs = dict.fromkeys(task.names, _SHALLOW)
-    for seed in range(_GUESSES):
-        played = play_all(EnactToM(task), specs, items, seed=seed)
-        if all(episode.end and episode.end["outcome"]["success"] for episode in played):
-            return True
-    return False
+    return any(
+        all(
+            episode.end and episode.end["outcome"]["success"]
+            for item in items
+            for episode in play_all(EnactToM(task), specs, [item], seed=child_seed(seed, item.id))
+        )
+        for seed in range(_GUESSES)
+    )
 
 
 def fill(folder: Path, wanted: Sequence[Slot], seed: int, seconds: float = SECONDS) -> Iterator[Filled]:

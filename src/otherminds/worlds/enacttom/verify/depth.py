@@ -78,15 +78,15 @@ def find_plain(ground: Ground, depth: int, seconds: float = SECONDS) -> SearchRe
     few = find_few(ground, depth, seconds)
     if few.is_solvable is False or few_worlds(ground) == ground.task.worlds:
         return few
-    return _found(_Alike(ground), depth, ground.task.worlds, seconds)
+    return _found(Alike(ground), depth, ground.task.worlds, seconds)
 
 
 def find_few(ground: Ground, depth: int, seconds: float = SECONDS) -> SearchResult:
     """A policy without conventions up to a depth for a few of the worlds; if there is none, there is none for all."""
-    return _found(_Alike(ground), depth, few_worlds(ground), seconds)
+    return _found(Alike(ground), depth, few_worlds(ground), seconds)
 
 
-class _Alike:
+class Alike:
     """A house, equal to all houses that the solver cannot tell from it."""
 
     def __init__(self, ground: Ground) -> None:
@@ -103,11 +103,11 @@ class _Alike:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Alike) and self._content == other._content
+        return isinstance(other, Alike) and self._content == other._content
 
 
 @lru_cache(maxsize=1024)
-def _found(house: _Alike, depth: int, worlds: tuple[World, ...], seconds: float) -> SearchResult:
+def _found(house: Alike, depth: int, worlds: tuple[World, ...], seconds: float) -> SearchResult:
     return Search(house.ground, depth, is_plain=True, worlds=worlds, seconds=seconds).find(seconds=seconds)
 
 

@@ -134,12 +134,12 @@ def _depth_of_parts(task: Task, parts: Split, known: int | None, seconds: float)
 
 def is_solvable(task: Task, depth: int, seconds: float = SECONDS) -> bool | None:
     """Whether minds of a depth without conventions solve a task; ``None`` if time ran out."""
+    if is_refuted(task, depth, seconds):
+        return False
     if parts := split(task):
         by_parts = [(parts.alone.ground, depth), (parts.beside.ground, 0)]
         if parts.runners and all(find_plain(part, limit, seconds).is_solvable for part, limit in by_parts):
             return True
-    if is_refuted(task, depth, seconds):
-        return False
     return find_plain(slice_of(ground(task)).ground, depth, seconds).is_solvable
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
@@ -21,7 +22,7 @@ from otherminds.worlds.enacttom.text.parse_text import meaning, understood
 from otherminds.worlds.enacttom.text.task_text import public_text
 from otherminds.worlds.enacttom.types import Note, Task, World
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
-from otherminds.worlds.enacttom.verify.depth import DEEPEST, check_policy
+from otherminds.worlds.enacttom.verify.depth import DEEPEST, Alike, check_policy
 from otherminds.worlds.enacttom.verify.errands import is_refuted, is_solvable, split, without_people
 from otherminds.worlds.enacttom.verify.joint_policy import Search
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
@@ -125,9 +126,12 @@ class Judge:
         notes = {_sentence(note): note for note in part.notes}
         signs = [furniture.name for furniture in part.furniture if furniture.kind == "sign"]
         return _all_matter(
-            (f"what {note.to} is told about {note.about}", self._is_as_before(_without_note(task, note)))
+            (
+                f"what {note.to} is told about {note.about}",
+                self._is_as_before(_without_note(task, note), is_less_known=True),
+            )
             for note in notes.values()
-        ) or _all_matter((name, self._is_as_before(_without_sign(task, name))) for name in signs)
+        ) or _all_matter((name, self._is_as_before(_without_sign(task, name), is_less_known=True)) for name in signs)
 
     def _goal(self) -> str:
         """Checks the conjuncts of the goal as it is written."""
@@ -152,13 +156,19 @@ class Judge:
         """Whether it is solvable without conventions up to a depth; ``None`` if time ran out."""
         return is_solvable(task, depth, self._seconds)
 
-    def _is_as_before(self, other: Task) -> bool:
-        """Whether nothing that was proved has surely changed, in any part of the task."""
+    def _is_as_before(self, other: Task, *, is_less_known: bool = False) -> bool:
+        """Whether nothing that was proved has surely changed, in any part of the task.
+
+        Args:
+            other: The task with one thing less.
+            is_less_known: Whether that thing tells people something, so that the rest may well be unsolvable.
+        """
         parts = _parts_of(other, self._proved.depth or 0)
         pairs = list(zip(self._parts, parts, strict=False))
         if len(parts) != len(self._parts):
             pairs = [((self._bare, self._proved.depth or 0), (other, self._proved.depth or 0))]
-        if not all(self._is_same(mine, changed, depth) for (mine, depth), (changed, _) in pairs):
+        changes = [self._changes(mine, changed, depth, is_less_known) for (mine, depth), (changed, _) in pairs]
+        if any(has_changed() for many in zip_longest(*changes) for has_changed in many if has_changed):
             return False
         depth_any = self._proved.depth_any or 0
         if not depth_any or not self._is_whole:
@@ -166,21 +176,29 @@ class Judge:
         shallower = Search(ground(other), depth_any - 1, seconds=self._seconds)
         return shallower.find(seconds=self._seconds).is_solvable is not True
 
-    def _is_same(self, part: Task, other: Task, depth: int) -> bool:
-        """Whether nothing has surely changed in one part; what changes most often comes first."""
+    def _changes(self, part: Task, other: Task, depth: int, is_less_known: bool) -> list[Callable[[], bool]]:
+        """Questions whether a part has surely changed; what changes most often, and what is cheap, comes first."""
         before, after = (slice_of(ground(task)).ground for task in (part, other))
-        names = before.task.names
-        if after.task.names != names:
-            return False  # somebody can no longer matter
-        if depth and self._is_solvable(other, depth - 1):
-            return False
-        if is_refuted(other, depth, self._seconds):
-            return False
-        cuts: list[Callable[[Task], Task]] = [_silent, *(partial(without_people, names=[name]) for name in names)]
-        if any(self._is_solvable(cut(other)) and not self._is_solvable(cut(part)) for cut in cuts):
-            return False
+        if after.task.names != before.task.names:
+            return [lambda: True]  # somebody can no longer matter
+        if Alike(before) == Alike(after):
+            return []
+        questions: list[Callable[[], bool]] = [
+            lambda: _most_turns(after) != _most_turns(before),
+            lambda: bool(depth and self._is_solvable(other, depth - 1)),
+        ]
+        questions.insert(0 if is_less_known else 2, lambda: is_refuted(other, depth, self._seconds))
+        cuts: list[Callable[[Task], Task]] = [
+            _silent,
+            *(partial(without_people, names=[name]) for name in before.task.names),
+        ]
+        questions += [partial(self._frees, part, other, cut) for cut in cuts]
         # A few worlds may not show it, and all of them take long.
-        return _most_turns(after) == _most_turns(before) and self._is_solvable(other, depth) is not False
+        return [*questions, lambda: self._is_solvable(other, depth) is False]
+
+    def _frees(self, part: Task, other: Task, cut: Callable[[Task], Task]) -> bool:
+        """Whether a task without something can do without something else, too, and the task itself cannot."""
+        return bool(self._is_solvable(cut(other)) and not self._is_solvable(cut(part)))
 
 
 def _parts_of(task: Task, depth: int) -> list[tuple[Task, int]]:
@@ -278,4 +296,7 @@ def _without_mechanic(task: Task, at: int) -> Task:
     elif mechanic.kind == "restricted_communication":
         everyone = {name: tuple(other for other in task.names if other != name) for name in task.names}
         talk = replace(talk, channels=everyone)
-    return replace(task, mechanics=tuple(_without(task.mechanics, at)), talk=talk)
+    rest = tuple(_without(task.mechanics, at))
+    raised = {other.fields.get("raises") for other in rest}
+    never = tuple(flag for flag in task.never if flag in raised)
+    return replace(task, mechanics=rest, talk=talk, never=never)

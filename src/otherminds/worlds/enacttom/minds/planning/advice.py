@@ -15,6 +15,10 @@ from otherminds.worlds.enacttom.minds.planning.knowledge import Situation
 from otherminds.worlds.enacttom.minds.planning.rules import Rule, Rules
 from otherminds.worlds.enacttom.rules import State
 
+# The parts of an entry of the queue, in bits.
+_BITS, _EFFORT = 20, 64
+_MASK, _EFFORT_MASK, _TIME = (1 << _BITS) - 1, (1 << _EFFORT) - 1, 2 * _BITS + _EFFORT
+
 
 class Advice(NamedTuple):
     """The solution of the relaxed problem.
@@ -81,28 +85,34 @@ class Adviser:
         now, rules, goal = situation.state.turn, self._rules, self._all.goal
         missing, efforts = self._counts[:], [0] * len(rules)
         by: dict[int, tuple[int, int, Rule | None]] = {}  # for each fact when, with what effort and by which rule
-        queue: list[tuple[int, int, int, int]] = [(now, 0, fact, -1) for fact in self._given(situation)]
+        # What comes first is taken first, and of that what takes least effort. An entry is one number, since this is
+        # where planning spends its time: turns from now, effort, fact, and the number of the rule + 1.
+        queue = [fact << _BITS for fact in self._given(situation)]
         for number in self._free:
-            queue += [(now, 0, fact, number) for fact in rules[number].gives]
+            queue += [fact << _BITS | number + 1 for fact in rules[number].gives]
         queue.sort()
+        users = self._users
         while queue:
-            time, effort, fact, source = heappop(queue)
+            entry = heappop(queue)
+            fact = entry >> _BITS & _MASK
             if fact in by:
                 continue
+            source, effort, time = (entry & _MASK) - 1, entry >> 2 * _BITS & _EFFORT_MASK, now + (entry >> _TIME)
             by[fact] = (time, effort, rules[source] if source >= 0 else None)
             if fact == goal:
                 return Advice(time, effort, self._first_acts(by, now))
-            for number in self._users[fact]:
+            for number in users[fact]:
                 missing[number] -= 1
                 efforts[number] += effort
                 if not missing[number]:
                     rule = rules[number]
-                    start = max(time, rule.first)
+                    start = time if time > rule.first else rule.first
                     if start <= rule.last:
+                        cost = efforts[number] + (rule.act is not None)
+                        base = (start + rule.turns - now) << _TIME | cost << 2 * _BITS | number + 1
                         for given in rule.gives:
                             if given not in by:
-                                cost = efforts[number] + (rule.act is not None)
-                                heappush(queue, (start + rule.turns, cost, given, number))
+                                heappush(queue, base | given << _BITS)
         return None
 
     def _first_acts(self, by: dict[int, tuple[int, int, Rule | None]], now: int) -> tuple[tuple[Act, ...], ...]:
@@ -134,15 +144,6 @@ def _leaves(act: Act) -> bool:
 
 def _relevant(rules: Rules, given: set[int], idle: frozenset[int]) -> list[Rule]:
     """The rules by which the goal can come about. What is so already matters only if a relevant act can undo it."""
-    givers: dict[int, list[int]] = {}
-    for number, rule in enumerate(rules.rules):
-        if rule.act is None or rule.act[0] not in idle:
-            for fact in rule.gives:
-                givers.setdefault(fact, []).append(number)
-    by_act: dict[object, list[int]] = {}
-    for number, rule in enumerate(rules.rules):
-        if rule.act is not None:
-            by_act.setdefault(rule.act, []).append(number)
     names = {number: name for name, number in rules.facts.items()}
     kept: set[int] = set()
     undone: set[int] = set()
@@ -157,9 +158,11 @@ def _relevant(rules: Rules, given: set[int], idle: frozenset[int]) -> list[Rule]
             dormant.add(fact)
             continue
         seen.add(fact)
-        for number in givers.get(fact, ()):
+        for number in rules.givers[fact]:
             rule = rules.rules[number]
-            for same in by_act[rule.act] if rule.act is not None else [number]:
+            if rule.act is not None and rule.act[0] in idle:
+                continue
+            for same in rules.of_act[rule.act] if rule.act is not None else [number]:
                 if same in kept:
                     continue
                 kept.add(same)

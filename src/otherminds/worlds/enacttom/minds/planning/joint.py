@@ -18,7 +18,7 @@ from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import World
 
 Barred = frozenset[tuple[Key, Act]]
-_SITUATIONS = 400  # the most to consider in one search of a world
+SITUATIONS = 400  # the most to consider in one search of a world
 _BRANCHES = 40  # the most ways of settling who does what
 _MENDINGS = 8  # attempts at a plan whose acts are right in every world where they would be done
 
@@ -44,6 +44,7 @@ class Planner:
         roots: the situation in each world.
         until: the last turn of the plan. [default: the horizon]
         idle: people who are expected to do nothing.
+        limit: the most situations to consider in one search of a world.
     """
 
     def __init__(
@@ -52,12 +53,12 @@ class Planner:
         roots: Mapping[World, Situation],
         until: int | None = None,
         idle: frozenset[int] = frozenset(),
+        limit: int = SITUATIONS,
     ) -> None:
         self._knowledge, self._roots = knowledge, roots
         self._until = knowledge.ground.task.horizon if until is None else until
         self._searches = {
-            world: Search(rules_of(knowledge, world), root, self._until, idle, _SITUATIONS)
-            for world, root in roots.items()
+            world: Search(rules_of(knowledge, world), root, self._until, idle, limit) for world, root in roots.items()
         }
 
     def plan(self) -> Plan:

@@ -41,6 +41,8 @@ class Rules:
             person)`` for a person who has a message left, or more than one, and facts that follow from others.
         rules: all rules.
         goal: the fact that the goal holds.
+        givers: for each fact the numbers of the rules that give it.
+        of_act: the numbers of the rules of each act.
         negations: the facts that a variable does not have a value: variable, value and number of the fact.
     """
 
@@ -58,6 +60,13 @@ class Rules:
             self._add_message(person, message)
         self._add_sights()
         self._add_negations()
+        self.givers: list[list[int]] = [[] for _ in self.facts]
+        self.of_act: dict[tuple[int, Act], list[int]] = {}
+        for number, rule in enumerate(self.rules):
+            for fact in rule.gives:
+                self.givers[fact].append(number)
+            if rule.act is not None:
+                self.of_act.setdefault(rule.act, []).append(number)
 
     def fact(self, name: Hashable) -> int:
         """The number of a fact."""

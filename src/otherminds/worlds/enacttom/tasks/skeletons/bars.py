@@ -22,10 +22,9 @@ def lock(scene: Scene, job: Job, _: str, delay: int = 0) -> None:
     scene.house = scene.house.with_door(doors[0].name, is_open=False, is_locked=True)
     switch = _kept_switch(scene)
     late = {"delay": delay} if delay else {}
-    scene.mechanics += [
-        {"kind": "remote_control", "trigger": switch, "when": "on", "target": doors[0].name, "set": state, **late}
-        for state in ("unlocked", "open")
-    ]
+    scene.mechanics.append(
+        {"kind": "remote_control", "trigger": switch, "when": "on", "target": doors[0].name, "set": "unlocked", **late}
+    )
 
 
 def _kept_switch(scene: Scene) -> str:
@@ -77,23 +76,26 @@ class Bar:
         build: puts it into a scene, for a job and somebody who helps.
         jobs: the kinds of jobs that it can bar.
         leaves_switches: whether the actor can still use switches.
+        leaves_lids: whether others may open things; else they could do so for the actor.
     """
 
     build: Callable[[Scene, Job, str], None]
-    jobs: tuple[str, ...] = ("in", "on", "switch")
+    jobs: tuple[str, ...] = ("in", "on", "switch", "code")
     leaves_switches: bool = True
+    leaves_lids: bool = True
 
     def fits(self, job: str) -> bool:
         """Whether it can bar a kind of job."""
         return job in self.jobs
 
 
+JOBS = ("in", "on", "switch")  # that are not behind a locked door anyway
 BARS: dict[str, Bar] = {
     "none": Bar(nothing),
-    "lock": Bar(lock),
-    "timer": Bar(timer),
-    "mirror": Bar(mirror, ("in",), leaves_switches=False),
-    "inverse": Bar(inverse, ("in",), leaves_switches=False),
+    "lock": Bar(lock, JOBS),
+    "timer": Bar(timer, JOBS),
+    "mirror": Bar(mirror, ("in",), leaves_switches=False, leaves_lids=False),
+    "inverse": Bar(inverse, ("in",), leaves_switches=False, leaves_lids=False),
     "hinge": Bar(hinge),
     "hours": Bar(hours),
 }

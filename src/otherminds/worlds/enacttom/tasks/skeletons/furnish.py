@@ -10,6 +10,7 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.houses.sample import sample_house, sample_people
 from otherminds.worlds.enacttom.tasks.read import parse_task
+from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene, Unfit
 from otherminds.worlds.enacttom.types import Task
@@ -39,6 +40,15 @@ def furnish(plan: Blueprint, draw: Draw, name: str = "task", *, values: int = 3,
         is_mixed: whether somebody has a private goal.
 
     Raises:
+        Unfit: if the house that was drawn has no place for it, or it takes too long there.
+    """
+    return with_turns(furnished(plan, draw, name, values=values, is_mixed=is_mixed))
+
+
+def furnished(plan: Blueprint, draw: Draw, name: str = "task", *, values: int = 3, is_mixed: bool = False) -> Task:
+    """As ``furnish``, but with the most turns that a task can have.
+
+    Raises:
         Unfit: if the house that was drawn has no place for it.
     """
     scene = staged(plan, draw, values)
@@ -48,7 +58,7 @@ def furnish(plan: Blueprint, draw: Draw, name: str = "task", *, values: int = 3,
         scene.guest()
     if draw.happens(_RUMOURS):
         _rumour(scene, draw)
-    return with_turns(parse_task({"id": name, **scene.content(_title(scene, draw), LONGEST)}))
+    return parse_task({"id": name, **scene.content(_title(scene, draw), LONGEST)})
 
 
 def staged(plan: Blueprint, draw: Draw, values: int) -> Scene:
@@ -63,8 +73,14 @@ def staged(plan: Blueprint, draw: Draw, values: int) -> Scene:
     try:
         plan.build(scene, values)
         things = sum(bool(job.thing) for job in scene.jobs)
-        if things < _CARRIED and len(scene.people) < MOST_PEOPLE and scene.worlds <= WITH_ERRANDS:
-            scene.errand(_CARRIED - things)
+        # Whoever needs a code to get through has no time for anything else, so that a room of an errand needs no bar.
+        if (
+            plan.job != "code"
+            and things < _CARRIED
+            and len(scene.people) < MOST_PEOPLE
+            and scene.worlds <= WITH_ERRANDS
+        ):
+            scene.errand(_CARRIED - things, has_lids=BARS[plan.bar].leaves_lids)
         scene.clear(_LEFT)
     except Unfit:
         raise

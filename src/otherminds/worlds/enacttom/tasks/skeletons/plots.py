@@ -16,8 +16,10 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene
 
+_MESSAGES = 4  # the most, where it does not matter how many there are
 _AS_RULE = 0.3  # the share of tasks that state limits on messages as a rule of the house
 JOBS = ("in", "on", "switch")  # put a thing in or on the right piece, or switch the right one on
+WITH_CODE = (*JOBS, "code")  # or open a door with the right switch, and take a thing there
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def blueprints() -> list[Blueprint]:
     return [
         Blueprint(name, source, job, bar)
         for name, plot in PLOTS.items()
-        for source, job, bar in product(plot.sources, JOBS, BARS)
+        for source, job, bar in product(plot.sources, plot.jobs, BARS)
         if bar in plot.bars and BARS[bar].fits(job)
     ]
 
@@ -91,6 +93,12 @@ def _informed(scene: Scene, source: str, secret: str, room: str, others: list[st
     return teller
 
 
+def _state(scene: Scene, limit: str) -> None:
+    """Now and then state a limit on messages as a rule of the house."""
+    if scene.draw.happens(_AS_RULE):
+        scene.house_rules.append(limit)
+
+
 # Depth 1.
 
 
@@ -98,7 +106,7 @@ def gated(scene: Scene, plan: Blueprint, values: int) -> None:
     """Who can read where something belongs cannot go there."""
     actor, job, office = _worker(scene, plan, values)
     teller = _informed(scene, plan.source, job.secret, office, [actor])
-    scene.line(teller, actor)
+    scene.line(teller, actor, messages=1 + scene.draw.below(_MESSAGES))
     _finish(scene, plan, job, teller)
     scene.wish(job.secret, teller, actor)
 
@@ -110,8 +118,7 @@ def relay(scene: Scene, plan: Blueprint, values: int) -> None:
     between = [scene.caller(scene.room()) for _ in range(1 if plan.bar != "none" else 2)]
     for speaker, listener in zip([teller, *between], [*between, actor], strict=True):
         scene.line(speaker, listener)
-    if scene.draw.happens(_AS_RULE):
-        scene.house_rules.append("channels")
+    _state(scene, "channels")
     _finish(scene, plan, job, teller)
     scene.wish(job.secret, between[-1], actor)
 
@@ -125,8 +132,6 @@ def able(scene: Scene, plan: Blueprint, values: int) -> None:
     scene.bar([far], room)
     teller = _informed(scene, plan.source, job.secret, office, [first, second])
     scene.line(teller, first, second)
-    if scene.draw.happens(_AS_RULE):
-        scene.house_rules.append("budgets")
     _finish(scene, plan, job, teller)
     scene.wish(job.secret, teller, near)
 
@@ -202,6 +207,7 @@ def share(scene: Scene, plan: Blueprint, _: int) -> None:
         for job in jobs:
             scene.note(witness, job.secret, job.actor, when={reader: job.actor})
         scene.line(witness, teller)
+    _state(scene, "budgets")
     BARS[plan.bar].build(scene, jobs[0], teller)
 
 
@@ -216,6 +222,22 @@ def divide(scene: Scene, plan: Blueprint, values: int) -> None:
     for job in jobs:
         scene.goal.append(job.goal)
         scene.wish(job.secret, teller, job.actor)
+    _state(scene, "budgets")
+    BARS[plan.bar].build(scene, jobs[0], teller)
+
+
+def rounds(scene: Scene, plan: Blueprint, _: int) -> None:
+    """Three people need to be told, and there is one message for each."""
+    actors = [scene.resident() for _ in range(3)]
+    jobs = [scene.job(actor, plan.job, 2, scene.room()) for actor in actors]
+    teller = _informed(scene, plan.source, jobs[0].secret, scene.room(), actors)
+    scene.line(teller, *actors, messages=len(actors))
+    for job in jobs:
+        scene.goal.append(job.goal)
+        scene.wish(job.secret, teller, job.actor)
+    for job in jobs[1:]:
+        scene.note(teller, job.secret)
+    _state(scene, "budgets")
     BARS[plan.bar].build(scene, jobs[0], teller)
 
 
@@ -310,22 +332,25 @@ class Plot:
         build: puts it into a scene.
         sources: how people can come to know.
         bars: what may stand in the way.
+        jobs: what the last person may have to do.
     """
 
     depth: int
     build: Callable[[Scene, Blueprint, int], None]
     sources: tuple[str, ...]
     bars: tuple[str, ...]
+    jobs: tuple[str, ...] = JOBS
 
 
 _EVERY = tuple(BARS)
 PLOTS: dict[str, Plot] = {
-    "gated": Plot(1, gated, ("note", "board"), _EVERY),
-    "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge", "hours")),
-    "able": Plot(1, able, ("note", "board"), ("none", "lock")),
+    "gated": Plot(1, gated, ("note", "board"), _EVERY, WITH_CODE),
+    "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge", "hours"), WITH_CODE),
+    "able": Plot(1, able, ("note", "board"), ("none", "lock"), WITH_CODE),
     "link": Plot(2, link, ("told", "passed", "noted", "says", "witness"), ("none", "lock", "hinge", "hours")),
     "share": Plot(2, share, ("noted", "says", "witness"), ("none", "lock", "inverse")),
     "divide": Plot(2, divide, ("note", "board"), ("none", "mirror", "hinge")),
+    "rounds": Plot(2, rounds, ("note", "board"), ("none",), ("switch",)),
     "chain": Plot(3, chain, ("told", "noted", "says"), ("none", "lock", "inverse", "hinge", "hours")),
     "through": Plot(3, through, ("noted",), ("none", "inverse", "lock")),
 }

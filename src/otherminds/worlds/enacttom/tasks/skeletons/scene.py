@@ -19,7 +19,8 @@ SIGNS = ("notice_board", "wall_calendar", "chalkboard", "pinboard", "whiteboard"
 # What limits messages can also be a rule of the house.
 _TALK_RULES = {"budgets": ("limited_bandwidth", "limits"), "channels": ("restricted_communication", "channels")}
 _SEARCHED = 8  # the most worlds of a task in which a thing has to be searched for
-_RUNNING = ("navigate", "open", "pick", "place", "wait")
+_ALARM = "alarm"  # the flag of a switch that must not be touched
+_RUNNING = ("navigate", "open", "pick", "place", "wait")  # no switches, on which others rely
 _STAYING = ("toggle", "tell", "wait")
 
 
@@ -78,6 +79,7 @@ class Scene:
         self.private: Content = {}
         self.jobs: list[Job] = []
         self.audible: list[str] = []
+        self.never: list[str] = []  # flags that must not be raised
         self.house_rules: list[str] = []  # of messages: ``budgets`` and ``channels``
 
     # Rooms and people.
@@ -130,19 +132,54 @@ class Scene:
         return {part.name: part for part in self.house.furniture if part.name in set(names)}
 
     def job(self, actor: str, kind: str, values: int, room: str) -> Job:
-        """A job for a person: put a thing ``in`` or ``on`` the right piece, or ``switch`` the right one on."""
+        """A job for a person: put a thing ``in`` or ``on`` the right piece, ``switch`` one on, or use a ``code``."""
         if kind == "switch":
             names = self.furniture(room, "switch", values)
             secret = self.secret(f"{actor}_switch", names)
             goal = {"only": {"of": names, "is": f"${secret}"}}
             self.jobs.append(Job(actor, secret, goal, {"none": names}, room, tuple(names)))
             return self.jobs[-1]
+        if kind == "code":
+            return self._behind_a_code(actor, values, room)
         names = self.furniture(room, "container" if kind == "in" else "surface", values)
         thing, shelf = self.thing(room)
         secret = self.secret(f"place_of_{thing}", names)
         left = f"on({thing}, {shelf})"
         self.jobs.append(Job(actor, secret, f"{kind}({thing}, ${secret})", left, room, tuple(names), thing, kind))
         return self.jobs[-1]
+
+    def _behind_a_code(self, actor: str, values: int, room: str) -> Job:
+        """Take a thing through a locked door. The right one of several switches opens it; another raises an alarm."""
+        doors = self.house.doors_of(room)
+        if len(doors) != 1:
+            raise Unfit("the room of the job has several doors")
+        self.house = self.house.with_door(doors[0].name, is_open=False, is_locked=True)
+        switches = self.furniture(self.draw.pick(self._public), "switch", values)
+        table, secret = self.furniture(room, "surface", 1)[0], self.secret(f"code_of_{doors[0].name}", switches)
+        thing, _ = self.thing(room)
+        last = switches[-1]  # one is enough: whoever tries all the others does not know that it must be this one
+        self.mechanics += [
+            {
+                "kind": "remote_control",
+                "trigger": f"${secret}",
+                "when": "on",
+                "target": doors[0].name,
+                "set": "unlocked",
+            },
+            {"kind": "commit", "furniture": last, "raises": _ALARM, "when": [f"not is({secret}, {last})"]},
+        ]
+        self.never = [_ALARM]
+        goal = f"on({thing}, {table})"
+        self.jobs.append(Job(actor, secret, goal, {"none": switches}, room, tuple(switches), thing, "on"))
+        return self.jobs[-1]
+
+    def _hidden(self, boxes: list[str], table: str) -> tuple[str, str]:
+        """A thing in one of several containers, as a secret says; it might as well lie on a table."""
+        self.house, (thing,) = add_things(self.house, self.draw, 1, at=[table])
+        secret = self.secret(f"place_of_{thing}", boxes)
+        hidden = Thing.from_file(thing, tuple(f"in {box}" for box in boxes), secret)
+        self.house = replace(self.house, things=(*self.house.things[:-1], hidden))
+        return thing, secret
 
     def thing(self, away_from: str) -> tuple[str, str]:
         """A thing that lies openly in a room that everybody may enter, and the surface on which it lies."""
@@ -151,20 +188,21 @@ class Scene:
             for part in self.house.furniture
             if part.room in self._public and part.room != away_from and part.kind == "surface"
         ]
-        if not holders:
-            raise Unfit("there is no surface for a thing in a room that everybody may enter")
-        shelf = self.draw.pick(holders)
-        self.house, names = add_things(self.house, self.draw, 1, at=[shelf])
-        return names[0], shelf
+        self.house, names = add_things(self.house, self.draw, 1, at=holders)
+        return names[0], self.house.things[-1].place.partition(" ")[2]
 
-    def errand(self, number: int) -> None:
-        """A person with things to put away that everybody knows of, in a room that nobody else may enter."""
+    def errand(self, number: int, *, has_lids: bool = True) -> None:
+        """A person with things to put away that everybody knows of, in a room that nobody else may enter.
+
+        Without ``has_lids`` nothing has to be opened, and the person cannot open what others need a trick for.
+        """
         room, others = self.room(), list(self.people)
         runner = self.resident()
-        self.people[runner]["verbs"] = list(_RUNNING)  # no switches, on which others rely
+        self.people[runner]["verbs"] = [verb for verb in _RUNNING if has_lids or verb != "open"]
         self.bar(others, room)
         self.bar([runner], *(part.room for part in self.house.furniture if part.kind == "sign" and part.shows))
-        kinds = ["carry", self.draw.pick(["find", "stow"] if 2 * self.worlds <= _SEARCHED else ["stow"])]
+        closed = ["find", "stow"] if 2 * self.worlds <= _SEARCHED else ["stow"]
+        kinds = ["carry", self.draw.pick(closed) if has_lids else "carry"]
         for kind in kinds if number > 1 else [self.draw.pick(kinds)]:
             self._put_away(kind, runner, room)
 
@@ -176,14 +214,12 @@ class Scene:
             self.goal.append(f"on({thing}, {table})")
             return
         boxes = self.furniture(room, "container", 2 if kind == "find" else 1)
-        self.house, (thing,) = add_things(self.house, self.draw, 1, at=[table])
         if kind == "stow":
+            self.house, (thing,) = add_things(self.house, self.draw, 1, at=[table])
             self.goal.append(f"in({thing}, {boxes[0]})")
-            return
-        secret = self.secret(f"place_of_{thing}", boxes)
-        hidden = Thing.from_file(thing, tuple(f"in {box}" for box in boxes), secret)
-        self.house = replace(self.house, things=(*self.house.things[:-1], hidden))
-        self.goal.append(f"on({thing}, {table})")
+        else:
+            thing, _ = self._hidden(boxes, table)
+            self.goal.append(f"on({thing}, {table})")
 
     @property
     def worlds(self) -> int:
@@ -253,6 +289,7 @@ class Scene:
             "mechanics": self.mechanics,
             "talk": talk,
             "goal": goal,
+            **({"never": self.never} if self.never else {}),
             **({"private": self.private} if self.private else {}),
             **({"audible": self.audible} if self.audible else {}),
             "wishes": self.wishes,
