@@ -69,7 +69,7 @@ def test_additions_are_made_once_kept_and_cut(breeder: TaskBreeder, parent: Task
     assert genes_of(task).additions == tuple(ADDITIONS)
     assert len(task.people) == len(parent.people) + 1, "a relay"
     assert task.category == "mixed"
-    assert len(task.secrets) == len(parent.secrets) + 1, "a rumour"
+    assert "used_last" in [secret.name for secret in task.secrets], "a rumour"
     assert any(not door["open"] for door in task_content(task)["house"]["doors"].values())
     less = built(breeder, lambda draw: breeder.mutate(task, "cut", draw))
     assert len(genes_of(less).additions) == len(ADDITIONS) - 1

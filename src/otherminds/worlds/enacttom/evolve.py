@@ -33,6 +33,7 @@ from otherminds.worlds.enacttom.world import EnactToM
 Content = dict[str, Any]  # a task as in its file
 SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
 _HOUSES = 20  # the most that are drawn for one task
+_MOST_WORLDS = 9
 _LARGEST = 9_000  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
 _VALUES = (2, 3)  # how many values the secret of a job may have
 _MOST_PEOPLE = 5
@@ -179,6 +180,8 @@ class TaskBreeder:
                 for name in genes.additions:
                     ADDITIONS[name](content, draw)
                 task = parse_task(content)
+                if len(task.worlds) > _MOST_WORLDS:
+                    raise Refused(f"{len(task.worlds)} worlds, which would take long to prove and to play")
                 break
             except UserError as error:
                 if not left:

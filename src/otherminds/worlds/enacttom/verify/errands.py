@@ -80,7 +80,10 @@ def split(task: Task) -> Split | None:
     told = {name for note in task.notes for name in (note.to, *note.knower)} | set(task.private)
     told |= {name for wish in task.wishes for name in wish.chain}
     told |= {name for speaker, heard in task.talk.channels.items() for name in (speaker, *heard)}
-    runners = tuple(name for name in slice_of(ground(errands)).ground.task.names if name not in told)
+    part = slice_of(ground(errands)).ground
+    wanted = {v for formula in conjuncts(part) for literal in formula[1] for v in variables(literal)}
+    able = {deed.agent for deed in part.deeds if any(effect.variable in wanted for effect in deed.effects)}
+    runners = tuple(name for at, name in enumerate(part.task.names) if at in able and name not in told)
     return Split(core, errands, runners)
 
 
