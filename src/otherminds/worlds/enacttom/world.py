@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
     from otherminds.worlds.enacttom.ledger import Mind, Shown
 
-_SUITES = ("standard", "task")
+_OWN = "task"  # the suite with the task of this world alone
 
 
 class EnactToM(core.World):
@@ -90,24 +90,14 @@ class EnactToM(core.World):
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
-        """The items of a suite, each task in its contrast worlds.
+        """The items of a suite, each task in its contrast worlds. Tasks are read when their items are drawn.
 
-        ``standard`` has the tasks of the package, and ``task`` the task of this world. A folder stands for the task
-        files in it.
+        The package has the suites ``standard``, ``hard`` and ``classic``; ``task`` is the task of this world. A folder
+        stands for the task files in it.
         """
-        from otherminds.worlds.enacttom.tasks.read import read_task, task_names
-        from otherminds.worlds.enacttom.tasks.suite import enter, items_of
+        from otherminds.worlds.enacttom.tasks.suite import enter, items_of, tasks_of
 
-        tasks: Iterable[Task]
-        if name == "task":
-            tasks = [self.task]
-        elif name in _SUITES:
-            tasks = map(_find, task_names())
-        elif files := sorted(Path(name).glob("*.yaml")):
-            tasks = map(read_task, files)
-        else:
-            hint = nearest(name, _SUITES)
-            raise UserError(f"{self.id} has no suite {name!r}, and it is not a folder with task files{hint}")
+        tasks = [self.task] if name == _OWN else tasks_of(name, also=(_OWN,))
         return (item for task in tasks for item in items_of(enter(task), seed=seed))
 
     def replay(self, episode: Episode) -> Played:

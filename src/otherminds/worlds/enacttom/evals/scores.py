@@ -15,7 +15,7 @@ from otherminds.worlds.enacttom.evals.measures import Share, balanced_accuracy, 
 from otherminds.worlds.enacttom.evals.replayed import Story, is_right, tell
 from otherminds.worlds.enacttom.evals.three_runs import as_published, first_three
 from otherminds.worlds.enacttom.record import check_header, task_of
-from otherminds.worlds.enacttom.tasks.suite import STANDARD, TRIES, Entry
+from otherminds.worlds.enacttom.tasks.suite import OTHER, TRIES, Entry
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import Certificate
 
@@ -240,5 +240,5 @@ def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
     task = task_of(episodes[0])
     proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
     worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or task.worlds
-    entry = Entry(task, proof, worlds, noted.get("split", STANDARD), str(noted.get("doubt", "")))
+    entry = Entry(task, proof, worlds, noted.get("split", OTHER), str(noted.get("doubt", "")))
     return TaskRuns(entry, runs, int(noted.get("tries", len(runs))))
