@@ -69,13 +69,18 @@ _SUITES = {
     "task": "only the task set with --set task=; a folder of task files is also a suite",
 }
 register_all("suite", _SUITES, "otherminds.worlds.enacttom.world:EnactToM", "enacttom")
-_TABLES = {"published": "the published table, with recorded minds added", "minds": "every measure of recorded minds"}
+_TABLES = {
+    "published": "the published table, with recorded minds added",
+    "minds": "every measure of recorded minds",
+    "statistics": "how deep, large and varied the tasks of suites are",
+}
 register_all("table", _TABLES, "otherminds.worlds.enacttom.cli.results:table", "enacttom")
 _COMMANDS = {
     "new task": ("tasks:new_task", "write a task file to start from"),
     "new house": ("houses:new_house", "generate a house from a seed"),
     "generate enacttom": ("tasks:generate", "generate proved tasks"),
     "author enacttom": ("author:author", "let a language model write tasks"),
+    "export enacttom": ("export:export", "make a split of the benchmark from a pool of evolved tasks"),
     "audit enacttom": ("audit:audit", "audit the claimed depth of PDDL problems"),
     "audit tasks": ("author:audit_tasks", "let a council of language models score the quality of tasks"),
     "table enacttom": ("results:table", "tabulate recorded episodes"),
