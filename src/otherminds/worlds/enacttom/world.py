@@ -26,6 +26,7 @@ from otherminds.worlds.enacttom.types import Task, World
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
+    from otherminds.worlds.enacttom.evals.scores import TaskRuns
     from otherminds.worlds.enacttom.ledger import Mind, Shown
 
 _OWN = "task"  # the suite with the task of this world alone
@@ -55,6 +56,7 @@ class EnactToM(core.World):
         self.ground = ground(self.task)
         self.probes = probes
         self._worlds = _possible(self.task, str(world))
+        self._scored: tuple[list[Episode], list[TaskRuns]] = ([], [])
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -120,7 +122,8 @@ class EnactToM(core.World):
         """The common measures, and those of :func:`otherminds.worlds.enacttom.evals.scores.measures`."""
         from otherminds.worlds.enacttom.evals.scores import measures
 
-        return {**super().summary(episodes), **measures([episode for episode in episodes if episode.end is not None])}
+        finished = [episode for episode in episodes if episode.end is not None]
+        return {**super().summary(episodes), **measures(finished, self._by_task(finished))}
 
     def doubts(self, items: Sequence[Item] | None = None) -> dict[str, str]:
         """Tasks that are unproved, changed since their proof, or not solvable, each with the reason."""
@@ -131,9 +134,19 @@ class EnactToM(core.World):
         return {task: doubt for task, doubt in found.items() if doubt}
 
     def per_item(self, episodes: Sequence[Episode]) -> list[dict[str, Any]]:
-        from otherminds.worlds.enacttom.evals.scores import by_task, per_task
+        from otherminds.worlds.enacttom.evals.scores import per_task
 
-        return per_task(by_task(episodes))
+        return per_task(self._by_task([episode for episode in episodes if episode.end is not None]))
+
+    def _by_task(self, episodes: list[Episode]) -> list[TaskRuns]:
+        """The scored episodes of a team; the last result is kept, as replaying episodes takes long."""
+        from otherminds.worlds.enacttom.evals.scores import by_task
+
+        known, scored = self._scored
+        if [id(episode) for episode in known] != [id(episode) for episode in episodes]:
+            scored = by_task(episodes)
+            self._scored = episodes, scored
+        return scored
 
     def seen(self, played: core.Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         from otherminds.worlds.enacttom.view.belief_view import beliefs

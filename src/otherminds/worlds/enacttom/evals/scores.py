@@ -167,13 +167,16 @@ def per_task(tasks: Sequence[TaskRuns]) -> list[dict[str, Any]]:
     ]
 
 
-def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
+def measures(episodes: Sequence[Episode], tasks: Sequence[TaskRuns]) -> dict[str, float | None]:
     """Means over finished episodes, for tables of several worlds.
 
     ``whole_literal`` is the share of episodes in which every probe was answered rightly; ``gap`` is its difference from
     the share that reached the goal. Intervals and shares by group are in :func:`summary`.
+
+    Args:
+        episodes: of one team.
+        tasks: the same, scored by :func:`by_task`.
     """
-    tasks = by_task(episodes)
     if not tasks:
         return {}
     scores, accuracy = shares(tasks), literal_accuracy(tasks)

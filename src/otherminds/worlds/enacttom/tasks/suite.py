@@ -105,7 +105,10 @@ def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:
 
 
 def items_of(entry: Entry, tries: int = TRIES, seed: int = 0) -> Iterator[Item]:
-    """Items for the contrast worlds of a task in a random order, repeated until there are enough episodes."""
+    """Items for the contrast worlds of a task in a random order, repeated until there are enough episodes.
+
+    Only the episodes that count in averages have probes.
+    """
     task, proof, worlds = entry.task, entry.proof, list(entry.worlds)
     Draw(seed, f"enacttom/worlds/{task.id}").shuffle(worlds)
     noted = {"grade": proof.grade, "depth": proof.depth, "split": entry.split}
@@ -113,5 +116,6 @@ def items_of(entry: Entry, tries: int = TRIES, seed: int = 0) -> Iterator[Item]:
     for number in range(max(tries, len(worlds))):
         kept = {"run": number, "tries": tries, **noted, "worlds": [list(world) for world in entry.worlds]}
         kept |= {"doubt": entry.doubt} if entry.doubt else {}
-        data = Sitting(task, worlds[number % len(worlds)], number=number, notes=tuple(kept.items()))
+        world = worlds[number % len(worlds)]
+        data = Sitting(task, world, probes=number < tries, number=number, notes=tuple(kept.items()))
         yield Item(f"{task.id}-run{number}", data, task.id, proof.depth, about)
