@@ -13,7 +13,7 @@ from otherminds.worlds.enacttom.tasks.canonical import canonical
 from otherminds.worlds.enacttom.tasks.read import SHIPPED, task_names
 from otherminds.worlds.enacttom.tasks.statistics import Facts
 from otherminds.worlds.enacttom.verify.slice import slice_of
-from tests.worlds.enacttom.splits.shipped import SPLITS, check_certificate, easiest, facts_of, needs_splits
+from tests.worlds.enacttom.tasks.splits import SPLITS, check_certificate, easiest, facts_of, needs_splits
 
 pytestmark = needs_splits
 SIZE = 150
