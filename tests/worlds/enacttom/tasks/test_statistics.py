@@ -47,8 +47,11 @@ def test_suites_and_folders_stand_side_by_side_in_a_table(tmp_path: Path) -> Non
     for name in ("cup", "lock-1"):
         invoke("new", "task", str(folder / f"{name}.yaml"), "--like", name, cwd=tmp_path)
         invoke("verify", str(folder / f"{name}.yaml"), "--write", cwd=tmp_path)
-    shown = invoke("table", "enacttom", "statistics", "classic", "mine", "--out", str(out), cwd=tmp_path)
-    assert "62" in next(line for line in shown.splitlines() if "tasks" in line and "│" in line)
+    shown = invoke("table", "enacttom", "statistics", "mine", "classic", "--out", str(out), cwd=tmp_path)
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown.splitlines() if "│" in line]
+    assert ["tasks", "2", "62"] in rows
+    depths = [row for row in rows if row[0].startswith("depth ")]
+    assert depths == [["depth 1", "2", "23"], ["depth 2", "0", "22"], ["depth 3", "0", "17"]]
     suites = json.loads(out.read_text("utf-8"))["suites"]
     assert (suites["classic"]["tasks"], suites["mine"]["tasks"]) == (62, 2)
     assert suites["classic"]["counts"]["depth"] == {"1": 23, "2": 22, "3": 17}

@@ -64,7 +64,8 @@ def statistics_table(suites: Mapping[str, Mapping[str, Any]]) -> Table:
         rows.append([_NUMBERS.get(name, name), *(_spread(suite["numbers"][name]) for suite in suites.values())])
     for name, label in _COUNTS.items():
         rows.append([])
-        for value in dict.fromkeys(value for suite in suites.values() for value in suite["counts"][name]):
+        values = {value for suite in suites.values() for value in suite["counts"][name]}
+        for value in sorted(values, key=lambda value: (value.isdecimal() and int(value), value)):
             rows.append([f"{label} {value}", *(suite["counts"][name].get(value, 0) for suite in suites.values())])
     return Table("statistics of tasks", ["", *suites], rows)
 
