@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from docs.tables import ROOT, record
+from docs.tables import EVOLUTION, ROOT, evolved_splits, record
 
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, to_svg
 from otherminds.worlds.symmtom.evals.runs import by_cell, find_records
@@ -51,6 +51,51 @@ def enacttom() -> Scene:
     series = {name: [100 * teams[name][depth]["sweep"]["value"] for depth in "123"] for name in wanted}
     depths = [f"depth {depth}" for depth in "123"]
     return plot("Tasks solved in every contrast world, percent", depths, series, top=100.0, step=25.0, width=620.0)
+
+
+def evolution_success(split: str) -> Scene:
+    """What the minds of a panel and others pass of a pool before and after evolution (figure 2a of the paper)."""
+    rows = record(EVOLUTION.format(split))["success"]
+    heads = [row["minds"].replace(":", " ") + ("" if row["in_panel"] else " (outside)") for row in rows]
+    shares = {"fresh": [row["first"] for row in rows], "evolved": [row["evolved"] for row in rows]}
+    return intervals(f"Suite {split}: percent of episodes passed, with 95 % intervals over tasks", heads, shares)
+
+
+def evolution_stages(split: str) -> Scene:
+    """The depths of tasks by stage of evolution (figure 2c of the paper)."""
+    stages = record(EVOLUTION.format(split))["stages"]
+    series = {
+        f"depth {depth}": [100 * stage["depths"][depth] / stage["items"] for stage in stages]
+        for depth in ("1", "2", "3")
+    }
+    heads = [f"{stage['stage']} ({stage['items']})" for stage in stages]
+    title = f"Suite {split}: percent of tasks of each depth, by generation (number of tasks)"
+    return plot(title, heads, series, top=100.0, step=25.0, width=720.0)
+
+
+def intervals(title: str, heads: Sequence[str], shares: Mapping[str, Sequence[Any]], width: float = 720.0) -> Scene:
+    """Shares with their intervals in rows, one colour a series."""
+    row, left, right = 34.0, 190.0, 120.0
+    across, height = width - left - right, TOP + row * len(heads) + 30.0
+
+    def x(value: float) -> float:
+        return left + across * value
+
+    shapes: list[Any] = [Label(LEFT, 16, title, 13, INK, is_bold=True)]
+    for tick in range(0, 101, 25):
+        shapes.append(Line(x(tick / 100), TOP, x(tick / 100), height - 26, GRID))
+        shapes.append(Label(x(tick / 100), height - 14, str(tick), 11, INK, "middle"))
+    for at, head in enumerate(heads):
+        shapes.append(Label(left - 10, TOP + row * (at + 0.5), head, 11, INK, "end"))
+    for number, (colour, (name, values)) in enumerate(zip(COLOURS, shares.items(), strict=False)):
+        for at, share in enumerate(values):
+            if share is not None:
+                y = TOP + row * (at + 0.5) + 8 * (number - (len(shares) - 1) / 2)
+                shapes.append(Line(x(share["low"]), y, x(share["high"]), y, colour, 2))
+                shapes.append(Circle(x(share["value"]), y, 4, colour))
+        shapes.append(Rect(left + across + 14, TOP + 20 * number, 12, 12, colour, corner=2))
+        shapes.append(Label(left + across + 32, TOP + 20 * number + 6, name, 11, INK))
+    return Scene(width, height, tuple(shapes), description=title)
 
 
 def smarties() -> Scene:
@@ -102,4 +147,8 @@ FIGURES: dict[str, Callable[[], Scene]] = {
 
 def drawings() -> dict[Path, str]:
     """Every figure as SVG, by its file."""
-    return {IMAGES / name: to_svg(draw()) + "\n" for name, draw in FIGURES.items()}
+    drawn = {name: draw() for name, draw in FIGURES.items()}
+    for split in evolved_splits():
+        drawn[f"enacttom_{split}_success.svg"] = evolution_success(split)
+        drawn[f"enacttom_{split}_stages.svg"] = evolution_stages(split)
+    return {IMAGES / name: to_svg(scene) + "\n" for name, scene in drawn.items()}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.results.table import Table
+from otherminds.worlds.enacttom.cli.statistics import statistics_table
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
 from otherminds.worlds.symmtom.evals.runs import Record, by_cell, find_records
@@ -303,6 +304,102 @@ def enacttom() -> str:
     return _markdown(["Team", *heads], lines)
 
 
+SPLITS = ("standard", "hard")  # of EnactToM
+EVOLUTION = "enacttom/evolution_{}.json"  # the record of the pool of a split
+
+
+def evolved_splits() -> list[str]:
+    """The splits with a record of their pool."""
+    return [split for split in SPLITS if (ROOT / "results" / EVOLUTION.format(split)).exists()]
+
+
+def enacttom_statistics() -> str:
+    """How deep, large and varied the tasks of each suite are."""
+    suites = record("enacttom/statistics.json")["suites"]
+    order = [name for name in (*SPLITS, "classic") if name in suites]
+    return statistics_table({name: suites[name] for name in order}).to_markdown()
+
+
+def enacttom_evolution() -> str:
+    """For each split: how its pool was bred, and how minds fare with fresh and with evolved tasks, with the figures."""
+    return "\n\n".join(map(_evolution, evolved_splits()))
+
+
+def _evolution(split: str) -> str:
+    found = record(EVOLUTION.format(split))
+    panel = ", ".join(f"`{mind}`" for mind in found["panel"])
+    heads = ["minds", "fresh", "evolved", "factor", *(f"evolved, depth {depth}" for depth in found["by_depth"])]
+    deep = [
+        [_percent(of_depth[at]["evolved"]) for of_depth in found["by_depth"].values()]
+        for at in range(len(found["success"]))
+    ]
+    rows = [[*row, *more] for row, more in zip(_success(found), deep, strict=True)]
+    parts = [
+        f"### Suite `{split}`",
+        f"Panel: {panel}. {_bred(found)} Percent of episodes passed with held-out seeds, with 95 % intervals:",
+        _markdown(heads, rows),
+        f"![Success before and after evolution](../images/enacttom_{split}_success.svg)",
+        f"![Tasks of each depth by stage of evolution](../images/enacttom_{split}_stages.svg)",
+    ]
+    return "\n\n".join(parts)
+
+
+def enacttom_splits() -> str:
+    """Sweeps on the splits by proved depth, from the records of ``benchmarks/enacttom_pattern.py``."""
+    played = [split for split in SPLITS if (ROOT / "results" / "enacttom" / f"{split}.json").exists()]
+    lines = []
+    for split in played:
+        for team in record(f"enacttom/{split}.json")["teams"]:
+            shares = [team["by"]["depth"][str(depth)]["sweep"]["value"] for depth in (1, 2, 3)]
+            shares += [team["functional"]["value"], team["literal"]["value"], team["raw_gap"]]
+            lines.append([split, f"`{team['team']}`", *(f"{100 * value:.0f}" for value in shares)])
+    heads = ["Suite", "Team", "sweep, depth 1", "depth 2", "depth 3", "average", "literal", "gap"]
+    return _markdown(heads, lines, texts=2) if lines else ""
+
+
+def _bred(found: dict[str, Any]) -> str:
+    """How a pool was bred, in a sentence or two."""
+    low, high = found["band"]
+    fresh, bred = (100 * found["in_band"][part]["value"] for part in ("first", "bred"))
+    return (
+        f"{found['evolved']} items were bred from {found['first']} fresh ones in {found['steps']} steps; with "
+        f"probability {found['failures']:g} a parent was an item that the panel failed. A pass rate in the wanted "
+        f"band, {low:g} to {high:g}, was measured for {fresh:.0f} % of the fresh items and {bred:.0f} % of those bred "
+        f"and played."
+    )
+
+
+def _success(found: dict[str, Any]) -> list[list[str]]:
+    """How the panel, its minds and others fare with the fresh and the evolved items of a pool, a row each."""
+    rows = []
+    for row in found["success"]:
+        name = "*panel*" if row["minds"] == "panel" else f"`{row['minds']}`{'' if row['in_panel'] else ', outside'}"
+        rows.append([name, _percent(row["first"]), _percent(row["evolved"]), _times(row["factor"])])
+    return rows
+
+
+def tomi_evolution() -> str:
+    """How a pool of stories was bred, and how minds fare with fresh and evolved ones."""
+    found = record("tomi_evolution.json")
+    return f"{_bred(found)}\n\n{_markdown(['minds', 'fresh', 'evolved', 'factor'], _success(found))}"
+
+
+def _percent(share: dict[str, Any] | None) -> str:
+    if share is None:
+        return ""
+    return f"{100 * share['value']:.0f} ({100 * share['low']:.0f} to {100 * share['high']:.0f})"
+
+
+def _times(factor: dict[str, Any] | None) -> str:
+    """A factor with its ends, as far as it has any."""
+    if factor is None or factor["low"] is None:
+        return ""
+    if factor["value"] is None:
+        return f"at least {factor['low']:.1f}"
+    high = "" if factor["high"] is None else f" to {factor['high']:.1f}"
+    return f"{factor['value']:.1f} ({factor['low']:.1f}{high})"
+
+
 def _markdown(heads: Sequence[str], rows: Sequence[Sequence[Any]], texts: int = 1) -> str:
     return Table("", heads, rows, texts=texts).to_markdown()
 
@@ -342,6 +439,10 @@ REGIONS: dict[str, Callable[[], str]] = {
     "tomi_audit": tomi_audit,
     **{f"decrypto_{name}": partial(decrypto_turns, name) for name in ("sizes", "rsa", "adhoc", "ceiling")},
     "tasks": tasks,
+    "enacttom_statistics": enacttom_statistics,
+    "enacttom_evolution": enacttom_evolution,
+    "enacttom_splits": enacttom_splits,
+    "tomi_evolution": tomi_evolution,
     "enacttom": enacttom,
     "decrypto_smarties": decrypto_smarties,
     "decrypto_mountains": decrypto_mountains,

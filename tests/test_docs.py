@@ -141,6 +141,25 @@ def test_tables_and_figures_match_the_records() -> None:
     assert done.returncode == 0, f"run python -m docs.generate: {done.stdout}{done.stderr}"
 
 
+def test_the_record_of_a_pool_becomes_tables_and_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    from docs import figures, tables
+
+    from otherminds.view.shapes import to_svg
+
+    real, found = tables.record, tables.record("tomi_evolution.json")
+    stages = [{"stage": name, "items": 4, "depths": {"1": 1, "2": 3, "3": 0}} for name in ("fresh", "1")]
+    found |= {"by_depth": {"1": found["success"], "2": found["success"]}, "stages": stages}
+    for module in (tables, figures):
+        monkeypatch.setattr(module, "record", lambda name: found if "evolution" in name else real(name))
+        monkeypatch.setattr(module, "evolved_splits", lambda: ["hard"])
+    text = tables.enacttom_evolution()
+    assert "| *panel* | 39 (30 to 49) | 1 (0 to 5) | 38.9 (5.5 to 275.6) | 1 (0 to 5) | 1 (0 to 5) |" in text
+    for name, draw in {"success": figures.evolution_success, "stages": figures.evolution_stages}.items():
+        assert f"../images/enacttom_hard_{name}.svg" in text
+        assert to_svg(draw("hard")).startswith("<svg")
+    assert {path.name for path in figures.drawings()} >= {"enacttom_hard_success.svg", "enacttom_hard_stages.svg"}
+
+
 def test_the_version_is_the_same_everywhere() -> None:
     from otherminds import __version__
 

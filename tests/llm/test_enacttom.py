@@ -178,8 +178,8 @@ def test_what_it_takes_is_said_before() -> None:
 
 
 def test_a_suite_has_items_with_seats_of_their_own() -> None:
-    made = enacttom(suite="standard", size=12)
+    made = enacttom(suite="classic", size=12)
     seats = {tuple((sample.metadata or {})["seats"]) for sample in made.dataset}
     assert len(seats) > 1
     with pytest.raises(UserError, match="has no mind; set one for every seat"):
-        enacttom(suite="standard", seats="ann=greedy")
+        enacttom(suite="classic", seats="ann=greedy")

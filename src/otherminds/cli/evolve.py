@@ -13,7 +13,6 @@ from otherminds.cli import options
 from otherminds.cli.output import counted, print_result, progress
 from otherminds.core.errors import UserError
 from otherminds.core.json_lines import Row
-from otherminds.core.registry import entries, split_version
 from otherminds.core.world import World
 from otherminds.minds.find import check_minds, is_spoken
 from otherminds.results.table import Cell, Table
@@ -67,11 +66,12 @@ def evolve(
 
     Every item kept is proved, differs from all others, and has a pass rate within --band.
     """
+    from otherminds.run.breeder import breeder_of
     from otherminds.run.evolve import EVOLVED, FIRST, Evolution, Plan
     from otherminds.run.evolve_report import play_held_out, report
 
     table = options.open_world(world, set)
-    breeder = _breeder(table)
+    breeder = breeder_of(table)
     panel, beside = (tuple(dict.fromkeys(names or ())) for names in (against, outside))
     plan = Plan(panel, seed, failures, _band(band), runs, first or size)
     _check(table, (*panel, *beside), yes=bool(budget["yes"]))
@@ -89,19 +89,6 @@ def evolve(
         rates = play_held_out(pool, beside, advance)
     result = report(pool, rates, beside)
     print_result(json, result, _table(result), out=out / "report.json")
-
-
-def _breeder(world: World) -> Any:
-    """The breeder of a world.
-
-    Raises:
-        UserError: if it has none.
-    """
-    found = [entry for entry in entries("breeder", world.id) if entry.world]
-    if not found:
-        able = ", ".join(sorted(entry.name for entry in entries("breeder")))
-        raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; choose another world: {able}")
-    return found[0].load()(world)
 
 
 def _band(text: str) -> tuple[float, float]:

@@ -73,6 +73,7 @@ _GROUPS = {  # verbs that need the name of a world or of a kind of file
     "train": "Train agents or models for a world. Run the same command again to resume.",
     "sweep": "Train many agents or models, or play every match of an experiment.",
     "table": "Reproduce a table from a paper, with our results next to the published figures.",
+    "export": "Make a test set from a pool of evolved items.",
     "figure": "Draw a figure from a paper from recorded results.",
 }
 

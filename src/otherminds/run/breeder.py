@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from otherminds.core.errors import UserError
+from otherminds.core.registry import entries, split_version
 from otherminds.core.seeds import Draw
-from otherminds.core.world import Item
+from otherminds.core.world import Item, World
 
 C = TypeVar("C")
 
@@ -70,3 +71,17 @@ class Breeder(Protocol[C]):
 
     def read(self, path: Path) -> C:
         """The item of a file."""
+
+
+def breeder_of(world: World) -> Breeder[Any]:
+    """The breeder of a world.
+
+    Raises:
+        UserError: if it has none.
+    """
+    found = [entry for entry in entries("breeder", world.id) if entry.world]
+    if not found:
+        able = ", ".join(sorted(entry.name for entry in entries("breeder")))
+        raise UserError(f"items of {split_version(world.id)[0]} cannot be evolved; expected one of {able}")
+    made: Breeder[Any] = found[0].load()(world)
+    return made

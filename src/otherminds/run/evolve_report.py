@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
+from otherminds.core.errors import UserError
+from otherminds.core.files import read_text
 from otherminds.core.json_lines import JsonLines, read_rows
+from otherminds.core.registry import find
 from otherminds.results.statistics import wilson
-from otherminds.run.evolve import EVOLVED, FIRST, FRESH, Evolution
+from otherminds.run.breeder import breeder_of
+from otherminds.run.evolve import EVOLVED, FIRST, FRESH, Evolution, Member, Plan
 
 PANEL = "panel"  # the row of the whole panel in a report
+HELD_OUT = "held_out.jsonl"
+Rates = Mapping[tuple[str, str], float]  # pass rates by mind and item
+
+
+def open_pool(out: Path) -> Evolution[Any]:
+    """The pool of a folder, as far as it has got.
+
+    Raises:
+        UserError: if the folder is not a pool.
+    """
+    path = out / "config.json"
+    try:
+        config = json.loads(read_text(path, "a pool that 'evolve' made"))
+        options: dict[str, Any] = {field.name: config[field.name] for field in fields(Plan)}
+        plan = Plan(**{**options, "panel": tuple(options["panel"]), "band": tuple(options["band"])})
+        world = find("world", config["world"]).load()(**config["settings"])
+    except (KeyError, TypeError, ValueError) as error:
+        message = f"{path} is not the configuration of a pool ({error}); expected a folder that 'evolve' made"
+        raise UserError(message) from error
+    pool = Evolution(world, breeder_of(world), plan, out, config["settings"])
+    pool.run(0, 0)
+    return pool
+
+
+def held_out(pool: Evolution[Any]) -> dict[tuple[str, str], float]:
+    """The pass rates of a pool with held-out seeds, as far as they were played."""
+    return {(row["mind"], row["item"]): float(row["pass_rate"]) for row in read_rows(pool.out / HELD_OUT)}
 
 
 def play_held_out(
@@ -26,8 +60,8 @@ def play_held_out(
         outside: Names of minds beside the panel.
         on_item: Called after each item.
     """
-    with closing(JsonLines(pool.out / "held_out.jsonl", b'{"mind":', "the record of a pool")) as log:
-        rates = {(row["mind"], row["item"]): float(row["pass_rate"]) for row in read_rows(log.path)}
+    with closing(JsonLines(pool.out / HELD_OUT, b'{"mind":', "the record of a pool")) as log:
+        rates = held_out(pool)
         for member in pool.members:
             for mind in dict.fromkeys((*pool.plan.panel, *outside)):
                 if (mind, member.name) not in rates:
@@ -38,7 +72,7 @@ def play_held_out(
     return rates
 
 
-def report(pool: Evolution[Any], rates: Mapping[tuple[str, str], float], outside: Sequence[str] = ()) -> dict[str, Any]:
+def report(pool: Evolution[Any], rates: Rates, outside: Sequence[str] = ()) -> dict[str, Any]:
     """The result of an evolution as plain data (docs/reference/json.md).
 
     Args:
@@ -46,8 +80,6 @@ def report(pool: Evolution[Any], rates: Mapping[tuple[str, str], float], outside
         rates: Pass rates by mind and item, from :func:`play_held_out`.
         outside: Names of minds beside the panel.
     """
-    panel = list(pool.plan.panel)
-    minds = {PANEL: panel, **{mind: [mind] for mind in dict.fromkeys((*panel, *outside))}}
     bred = [row for row in pool.rows if row["operator"] != FRESH and "pass_rate" in row]
     low, high = pool.plan.band
     operators = dict.fromkeys(row["operator"] for row in pool.rows)
@@ -72,17 +104,25 @@ def report(pool: Evolution[Any], rates: Mapping[tuple[str, str], float], outside
             FIRST: _share([float(low <= member.pass_rate <= high) for member in pool.of(FIRST)]),
             "bred": _share([float(low <= row["pass_rate"] <= high) for row in bred]),
         },
-        "success": [_compared(pool, rates, name, of) for name, of in minds.items()],
+        "success": compare(pool, pool.members, rates, outside),
     }
 
 
+def compare(
+    pool: Evolution[Any], members: Sequence[Member], rates: Rates, outside: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """How the panel, each of its minds, and others fare with some fresh and evolved items of a pool."""
+    panel = list(pool.plan.panel)
+    minds = {PANEL: panel, **{mind: [mind] for mind in dict.fromkeys((*panel, *outside))}}
+    return [_compared(pool, members, rates, name, of) for name, of in minds.items()]
+
+
 def _compared(
-    pool: Evolution[Any], rates: Mapping[tuple[str, str], float], name: str, minds: Sequence[str]
+    pool: Evolution[Any], members: Sequence[Member], rates: Rates, name: str, minds: Sequence[str]
 ) -> dict[str, Any]:
-    """How minds fare in both parts of a pool, and by what factor the second is harder."""
+    """How minds fare with items of both parts of a pool, and by what factor those of the second are harder."""
     first, evolved = (
-        _share([sum(rates[mind, member.name] for mind in minds) / len(minds) for member in pool.of(part)])
-        for part in (FIRST, EVOLVED)
+        success([member for member in members if member.part == part], rates, minds) for part in (FIRST, EVOLVED)
     )
     factor: dict[str, float | None] | None = None
     if first and evolved:
@@ -91,6 +131,11 @@ def _compared(
         factor = {end: first[a] / evolved[b] if evolved[b] else None for end, (a, b) in pairs.items()}
     in_panel = name == PANEL or name in pool.plan.panel
     return {"minds": name, "in_panel": in_panel, FIRST: first, EVOLVED: evolved, "factor": factor}
+
+
+def success(members: Sequence[Member], rates: Rates, minds: Sequence[str]) -> dict[str, float] | None:
+    """The share of episodes with some items that minds pass, with its interval; ``None`` without items."""
+    return _share([sum(rates[mind, member.name] for mind in minds) / len(minds) for member in members])
 
 
 def _share(values: Sequence[float]) -> dict[str, float] | None:

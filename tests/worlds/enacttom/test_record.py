@@ -21,7 +21,7 @@ from tests.worlds.enacttom.playing import play
 def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     task = fetch(wishes=[{"chain": ["ben"], "about": "target"}])
     episode = play(task, (1,), "oracle", probes=True)
-    episode.notes = {"team": "oracle", "run": 0, "tries": 1, "depth": 1, "grade": "solvable", "split": "standard"}
+    episode.notes = {"team": "oracle", "run": 0, "tries": 1, "depth": 1, "grade": "solvable", "split": "other"}
     path = tmp_path_factory.mktemp("runs") / "run.jsonl"
     writer = EpisodeWriter(path)
     writer.whole(episode)

@@ -19,7 +19,7 @@ from otherminds.minds.find import find_mind, minds_for
 from otherminds.worlds.enacttom.act_form import ActForm
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.rules import DONE, WAIT
-from otherminds.worlds.enacttom.tasks.read import find_task, task_names
+from otherminds.worlds.enacttom.tasks.read import find_task, suites, task_names
 from otherminds.worlds.enacttom.world import EnactToM
 from tests.worlds.enacttom.houses import chain, fetch, memo
 from tests.worlds.enacttom.playing import opened, play, seated
@@ -259,7 +259,7 @@ def test_suites_are_tasks_in_their_contrast_worlds_with_the_proved_order() -> No
     assert len({item.data.world for item in items}) == 2
     with pytest.raises(UserError, match="no suite 'tasks'"):
         house.suite("tasks")
-    every = list(house.suite())
+    every = list(house.suite("classic"))
     assert {item.group for item in every} == set(task_names())
     assert all(house.seats_of(item) == item.data.task.names for item in every)
     other = next(item for item in every if item.group == "two_links-1")
@@ -269,7 +269,8 @@ def test_suites_are_tasks_in_their_contrast_worlds_with_the_proved_order() -> No
 
 
 def test_what_is_registered_is_what_is_shipped() -> None:
-    assert sorted(entry.name for entry in entries("task", "enacttom")) == task_names()
+    assert sorted(entry.name for entry in entries("task", "enacttom")) == task_names("classic")
+    assert {entry.name for entry in entries("suite", "enacttom")} >= {*suites(), "task"}
     assert EnactToM("stale-2").task.id == "stale-2"
 
 

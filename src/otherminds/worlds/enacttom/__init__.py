@@ -32,7 +32,7 @@ _MINDS = {
     "decoupled": ("greedy:decoupled", "answers probes like a deep tracker, but acts like greedy"),
 }
 register_all("mind", _MINDS, "otherminds.worlds.enacttom.minds.{}", "enacttom")
-TASKS = {  # the files of enacttom/tasks: the number of each kind, and what it is about
+TASKS = {  # of the suite classic: the number of each kind, and what it is about
     "able": (5, "delegation: which of two people can act on the only message?"),
     "handed_on": (5, "a relay: through whom can a message reach the person who needs it?"),
     "informed": (2, "delegation: which of two people has read what the message leaves out?"),
@@ -63,13 +63,16 @@ _SKELETONS = {  # plots; the skeletons of each add a source, a job and a bar, su
 }
 register_all("skeleton", _SKELETONS, "otherminds.worlds.enacttom.tasks.skeletons.plots:PLOTS[{}]", "enacttom")
 _SUITES = {
-    "standard": "every shipped task, in its contrast worlds",
+    "standard": "the benchmark: 150 tasks in whole houses (standard-001, ...), in their contrast worlds",
+    "hard": "150 tasks bred against a stronger panel (hard-001, ...)",
+    "classic": "62 small tasks that play in seconds (cup, able-1, ...)",
     "task": "only the task set with --set task=; a folder of task files is also a suite",
 }
 register_all("suite", _SUITES, "otherminds.worlds.enacttom.world:EnactToM", "enacttom")
 _TABLES = {
     "published": "the published table, with recorded results added",
     "minds": "every measure of the recorded episodes",
+    "statistics": "how deep, large and varied the tasks of suites are",
 }
 register_all("table", _TABLES, "otherminds.worlds.enacttom.cli.results:table", "enacttom")
 _COMMANDS = {
@@ -77,6 +80,7 @@ _COMMANDS = {
     "new house": ("houses:new_house", "generate a house from a seed"),
     "generate enacttom": ("tasks:generate", "generate proved tasks"),
     "author enacttom": ("author:author", "let a language model write tasks"),
+    "export enacttom": ("export:export", "make a split of the benchmark from a pool of evolved tasks"),
     "audit enacttom": ("audit:audit", "audit the claimed depth of PDDL problems"),
     "audit tasks": ("author:audit_tasks", "let a council of language models score the quality of tasks"),
     "table enacttom": ("results:table", "tabulate recorded episodes"),

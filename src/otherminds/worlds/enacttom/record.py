@@ -20,7 +20,7 @@ from otherminds.worlds.enacttom.ledger import Labeller
 from otherminds.worlds.enacttom.probes.questions import Probe, goal_probes
 from otherminds.worlds.enacttom.session import END, HouseSession, Moment, ask_id
 from otherminds.worlds.enacttom.tasks.fields import Reader, count, every, items, number, text, wrong
-from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task, task_names
+from otherminds.worlds.enacttom.tasks.read import find_task, is_shipped, parse_task, read_task
 from otherminds.worlds.enacttom.types import Task, World
 
 _NOTES: dict[str, Reader] = {
@@ -124,7 +124,7 @@ def task_of(episode: Episode) -> Task:
     if content is not None:
         return parse_task(content, f"episode {episode.id!r}: task")
     name = str(episode.config.get("task"))
-    if name not in task_names():
+    if not is_shipped(name):
         raise UserError(
             f"episode {episode.id!r} is of task {name!r}, which is neither in the record nor in the package"
         )

@@ -8,9 +8,10 @@ it may have been unobserved, and nobody who may have told it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.grounded_task import Ground
@@ -20,6 +21,7 @@ from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.types import Task, World
 
 People = tuple[int, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class View(Beliefs):
         super().__init__(ground)
         task = ground.task
         self.agent, self.turns = agent, list[Turn]()
+        self._found: dict[Any, Any] = {}  # what was worked out by what was perceived so far
+        self._found_at = (0, 0)
         self.cell = tuple(world for world in task.worlds if opening(ground, world, agent) == (read, first))
         for note in task.notes:
             if note.to == task.names[agent] and task.applies(note, self.cell[0]):
@@ -63,6 +67,16 @@ class View(Beliefs):
         for message in sorted([*sent, *percept.messages], key=lambda message: message.sender):
             self.hear(message, is_judged=message.sender == self.agent)
         self._look(percept)
+
+    def once(self, key: Any, work: Callable[[], T]) -> T:
+        """The result of some work that depends on the key and on what was perceived so far; it is done once."""
+        now = len(self.turns), len(self.ledger.events)
+        if now != self._found_at:
+            self._found, self._found_at = {}, now
+        if key not in self._found:
+            self._found[key] = work()
+        found: T = self._found[key]
+        return found
 
     def _look(self, percept: Percept) -> None:
         for variable, value in percept.seen:
@@ -112,6 +126,10 @@ def possible_worlds(view: View) -> tuple[World, ...]:
 
     A message that somebody knows a secret rules out the worlds in which that person could not have learned it.
     """
+    return view.once("worlds", lambda: _possible_worlds(view))
+
+
+def _possible_worlds(view: View) -> tuple[World, ...]:
     task, me = view.ground.task, view.agent
     known = {secret: view.believes((me,), secret) for secret in range(len(task.secrets))}
     worlds = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
@@ -138,7 +156,7 @@ class Chances:
     pairs: set[tuple[int, int]] = field(default_factory=set)
 
 
-def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool = True) -> Chances:
+def chances(view: View, secret: int, worlds: Sequence[World], is_hearsay: bool = True) -> Chances:
     """Everybody who may know a secret, by following all ways of learning it turn by turn.
 
     Args:
@@ -147,6 +165,11 @@ def chances(view: View, secret: int, worlds: Iterable[World], is_hearsay: bool =
         worlds: the worlds that the person holds possible.
         is_hearsay: whether messages about others' knowledge count.
     """
+    key = secret, tuple(worlds), is_hearsay
+    return view.once(key, lambda: _chances(view, secret, worlds, is_hearsay))
+
+
+def _chances(view: View, secret: int, worlds: Sequence[World], is_hearsay: bool) -> Chances:
     ground, me = view.ground, view.agent
     task, people = ground.task, range(len(ground.task.people))
     others = [person for person in people if person != me]
@@ -211,14 +234,15 @@ def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: 
     return (before | _reach(ground, person, before)) - {turn.room}
 
 
-def _reach(ground: Ground, person: int, before: frozenset[int]) -> set[int]:
+@lru_cache(maxsize=65536)
+def _reach(ground: Ground, person: int, before: frozenset[int]) -> frozenset[int]:
     """The rooms that a person could walk to, with doors in any state."""
     at = ground.rooms_of[person]
-    return {
+    return frozenset(
         effect.value
         for deed in ground.by_name[person].values()
         if deed.verb == "navigate"
         and any(all(t.variable != at or (t.value in before) == t.is_equal for t in way.tests) for way in deed.ways)
         for effect in deed.effects
         if effect.variable == at
-    }
+    )

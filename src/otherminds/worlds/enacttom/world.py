@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -26,9 +26,10 @@ from otherminds.worlds.enacttom.types import Task, World
 
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
+    from otherminds.worlds.enacttom.evals.scores import TaskRuns
     from otherminds.worlds.enacttom.ledger import Mind, Shown
 
-_SUITES = ("standard", "task")
+_OWN = "task"  # the suite with the task of this world alone
 
 
 class EnactToM(core.World):
@@ -55,6 +56,7 @@ class EnactToM(core.World):
         self.ground = ground(self.task)
         self.probes = probes
         self._worlds = _possible(self.task, str(world))
+        self._scored: tuple[list[Episode], list[TaskRuns]] = ([], [])
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -90,24 +92,14 @@ class EnactToM(core.World):
         return None
 
     def suite(self, name: str = "standard", seed: int = 0) -> Iterator[Item]:
-        """The items of a suite, each task in its contrast worlds.
+        """The items of a suite, each task in its contrast worlds. Tasks are read when their items are drawn.
 
-        ``standard`` has the tasks of the package, and ``task`` the task of this world. A folder stands for the task
-        files in it.
+        The package has the suites ``standard``, ``hard`` and ``classic``; ``task`` is the task of this world. A folder
+        stands for the task files in it.
         """
-        from otherminds.worlds.enacttom.tasks.read import read_task, task_names
-        from otherminds.worlds.enacttom.tasks.suite import enter, items_of
+        from otherminds.worlds.enacttom.tasks.suite import enter, items_of, tasks_of
 
-        tasks: Iterable[Task]
-        if name == "task":
-            tasks = [self.task]
-        elif name in _SUITES:
-            tasks = map(_find, task_names())
-        elif files := sorted(Path(name).glob("*.yaml")):
-            tasks = map(read_task, files)
-        else:
-            hint = nearest(name, _SUITES)
-            raise UserError(f"{self.id} has no suite {name!r}, and it is not a folder with task files{hint}")
+        tasks = [self.task] if name == _OWN else tasks_of(name, also=(_OWN,))
         return (item for task in tasks for item in items_of(enter(task), seed=seed))
 
     def replay(self, episode: Episode) -> Played:
@@ -130,7 +122,8 @@ class EnactToM(core.World):
         """The common measures, and those of :func:`otherminds.worlds.enacttom.evals.scores.measures`."""
         from otherminds.worlds.enacttom.evals.scores import measures
 
-        return {**super().summary(episodes), **measures([episode for episode in episodes if episode.end is not None])}
+        finished = [episode for episode in episodes if episode.end is not None]
+        return {**super().summary(episodes), **measures(finished, self._by_task(finished))}
 
     def doubts(self, items: Sequence[Item] | None = None) -> dict[str, str]:
         """Tasks that are unproved, changed since their proof, or not solvable, each with the reason."""
@@ -141,9 +134,19 @@ class EnactToM(core.World):
         return {task: doubt for task, doubt in doubts.items() if doubt}
 
     def per_item(self, episodes: Sequence[Episode]) -> list[dict[str, Any]]:
-        from otherminds.worlds.enacttom.evals.scores import by_task, per_task
+        from otherminds.worlds.enacttom.evals.scores import per_task
 
-        return per_task(by_task(episodes))
+        return per_task(self._by_task([episode for episode in episodes if episode.end is not None]))
+
+    def _by_task(self, episodes: list[Episode]) -> list[TaskRuns]:
+        """The scored episodes of a team; the last result is kept, as replaying episodes takes long."""
+        from otherminds.worlds.enacttom.evals.scores import by_task
+
+        known, scored = self._scored
+        if [id(episode) for episode in known] != [id(episode) for episode in episodes]:
+            scored = by_task(episodes)
+            self._scored = episodes, scored
+        return scored
 
     def seen(self, played: core.Played, chain: Sequence[str], turn: int) -> dict[str, str]:
         from otherminds.worlds.enacttom.view.belief_view import beliefs

@@ -117,7 +117,7 @@ def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:
 
 
 def test_a_world_is_verified_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("otherminds.worlds.enacttom.tasks.read.task_names", lambda: ["cup"])
+    monkeypatch.setattr("otherminds.worlds.enacttom.tasks.read.task_names", lambda _: ["cup"])
     assert json.loads(run("verify", "enacttom", "--json").stdout)["items"][0]["task"] == "cup"
     assert "run 'otherminds verify enacttom --items cup'" in str(run("verify", "cup").exception)
 

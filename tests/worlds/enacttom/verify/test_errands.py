@@ -8,7 +8,7 @@ pytest.importorskip("clingo")
 
 from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.tasks.read import SHIPPED, find_task, parse_task, read_task
+from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnish
 from otherminds.worlds.enacttom.tasks.skeletons.plots import blueprint
 from otherminds.worlds.enacttom.tasks.write import task_content
@@ -75,6 +75,6 @@ def test_somebody_who_is_told_something_is_no_runner() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(SHIPPED))
-def test_every_shipped_task_keeps_its_depth_with_an_errand(name: str) -> None:
+@pytest.mark.parametrize("name", task_names())
+def test_every_classic_task_keeps_its_depth_with_an_errand(name: str) -> None:
     assert agree(with_errand(name)) is not False

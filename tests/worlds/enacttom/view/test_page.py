@@ -17,6 +17,8 @@ from otherminds.worlds.enacttom.ledger import chains_of
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.record import play_again
 from otherminds.worlds.enacttom.rules import WAIT
+from otherminds.worlds.enacttom.tasks.read import parse_task
+from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.view.belief_view import key_variables, minds_of
 from otherminds.worlds.enacttom.view.floor_plan import plan_of
@@ -268,6 +270,16 @@ def test_an_episode_is_shown_as_page_text_and_picture() -> None:
     assert house.seen(played, [], 2)["secret target"] == "table2"
     with pytest.raises(UserError, match="there is no 'eve'"):
         house.seen(played, ["eve"], 2)
+
+
+def test_five_people_fit_on_a_page() -> None:
+    content = task_content(fetch(), is_bare=True)
+    content["people"] |= {name: {"room": "hall"} for name in ("cleo", "dan", "eve")}
+    task = parse_task(content)
+    assert len(task.people) == 5
+    episode = run(task, acts=(ANN, BEN, (), (), ()))
+    assert len(set(frames(episode)["colours"])) == 5
+    assert "eve" in episode_page(episode)
 
 
 _MEASURE = """<script>

@@ -14,7 +14,7 @@ from otherminds.core.errors import UserError, nearest
 from otherminds.results.table import Cell, Table
 from otherminds.worlds.enacttom.evals.measures import LEAST_TASKS
 
-_TABLES = ("published", "minds")
+_TABLES = ("published", "minds", "statistics")
 
 
 def figure(
@@ -35,19 +35,30 @@ def figure(
 
 def table(
     name: Annotated[
-        str, typer.Argument(help="Table: published, or minds (every measure of the recorded episodes).")
+        str,
+        typer.Argument(
+            help="Table: published, minds (every measure of the recorded episodes), or statistics (of tasks)."
+        ),
     ] = "published",
     records: Annotated[
-        list[Path] | None, typer.Argument(help="Folders or files of episodes, as 'evaluate' writes them.")
+        list[Path] | None,
+        typer.Argument(
+            help="Folders or files of episodes, as 'evaluate' writes them; for statistics, suites or folders of tasks. "
+            "[default for statistics: all suites]"
+        ),
     ] = None,
     out: OutFile = None,
     json: Json = False,
 ) -> None:
-    """Print the published table with recorded results added, or every measure of the recorded episodes."""
+    """Print the published table with recorded results added, every measure of the recorded episodes, or statistics."""
+    from otherminds.worlds.enacttom.cli.statistics import statistics
     from otherminds.worlds.enacttom.evals.published import as_tables, table
 
     if name not in _TABLES:
         raise UserError(f"EnactToM has no table {name!r}{nearest(name, _TABLES)}")
+    if name == "statistics":
+        statistics(list(map(str, records or [])), out, json)
+        return
     if name == "minds":
         _minds(records or [], out, json)
         return

@@ -11,11 +11,10 @@ from typing import Any
 from otherminds.results.table import Cell, Table
 from otherminds.worlds.enacttom.evals.measures import as_published, first_three
 from otherminds.worlds.enacttom.evals.scores import TaskRuns
+from otherminds.worlds.enacttom.tasks.suite import OTHER
 
-SPLITS = ("standard", "hard")
+SPLITS = ("standard", "hard")  # of the published benchmark, and of ours
 KINDS = ("functional", "literal")
-
-
 Figures = dict[str, float]  # average with its binomial standard error, pass@3 and pass^3, in percent
 
 
@@ -28,9 +27,9 @@ def published() -> dict[str, dict[str, Figures]]:
 
 
 def _ours(tasks: Sequence[TaskRuns]) -> dict[str, Figures]:
-    """The figures of a recorded team, for splits that it has tasks of; tasks without a split are standard."""
+    """The figures of a recorded team, for splits that it has tasks of."""
     figures: dict[str, Figures] = {}
-    for split in SPLITS:
+    for split in (*SPLITS, OTHER):
         mine = [task.runs for task in tasks if task.entry.split == split]
         for kind, account in as_published(mine).items():
             if account:
@@ -53,16 +52,18 @@ def _missing(tasks: Sequence[TaskRuns]) -> int:
 
 
 def as_tables(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """A table for each split, recorded teams below the published rows."""
+    """A table for each split, recorded teams below the published rows, and one for other tasks that were played."""
     heads = ["model", *(head for kind in KINDS for head in (kind, "@3", "^3"))]
     tables = []
-    for split in SPLITS:
+    for split in (*SPLITS, OTHER):
         sections: dict[str, list[list[Any]]] = {"published": [], "ours": []}
         for row in rows:
             kinds = [row.get(f"{split} {kind}") for kind in KINDS]
             if any(kinds):
                 model = f"{row['model']}*" if row.get("missing") else row["model"]
                 sections[row["source"]].append([model, *(cell for figures in kinds for cell in _cells(figures))])
+        if split == OTHER and not sections["ours"]:
+            continue
         title = f"{split} tasks, three runs each; percent, ± is the binomial standard error"
         notes = ["* partial runs; those that are missing count as failures"]
         tables.append(Table(title, heads, [*sections["published"], [], *sections["ours"]], notes))

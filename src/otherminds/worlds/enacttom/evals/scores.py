@@ -23,7 +23,7 @@ from otherminds.worlds.enacttom.evals.measures import (
 )
 from otherminds.worlds.enacttom.evals.replayed import Story, is_right, tell
 from otherminds.worlds.enacttom.record import check_header, task_of
-from otherminds.worlds.enacttom.tasks.suite import STANDARD, TRIES, Entry
+from otherminds.worlds.enacttom.tasks.suite import OTHER, TRIES, Entry
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import Certificate
 
@@ -175,13 +175,16 @@ def per_task(tasks: Sequence[TaskRuns]) -> list[dict[str, Any]]:
     ]
 
 
-def measures(episodes: Sequence[Episode]) -> dict[str, float | None]:
+def measures(episodes: Sequence[Episode], tasks: Sequence[TaskRuns]) -> dict[str, float | None]:
     """Means over finished episodes, for tables of several worlds.
 
     ``whole_literal`` is the share of episodes in which every probe was answered rightly; ``gap`` is its difference from
     the share that reached the goal. Intervals and shares by group are in :func:`summary`.
+
+    Args:
+        episodes: of one team.
+        tasks: the same, scored by :func:`by_task`.
     """
-    tasks = by_task(episodes)
     if not tasks:
         return {}
     scores, accuracy = shares(tasks), literal_accuracy(tasks)
@@ -248,5 +251,5 @@ def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
     task = task_of(episodes[0])
     proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
     worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or task.worlds
-    entry = Entry(task, proof, worlds, noted.get("split", STANDARD), str(noted.get("doubt", "")))
+    entry = Entry(task, proof, worlds, noted.get("split", OTHER), str(noted.get("doubt", "")))
     return TaskRuns(entry, runs, int(noted.get("tries", len(runs))))

@@ -38,7 +38,8 @@ from otherminds.worlds.enacttom.tasks.fields import (
 )
 from otherminds.worlds.enacttom.types import Mechanic, Note, Secret, Talk, Task, World, every_world
 
-_SHIPPED = Path(__file__).parent / "files"
+_SHIPPED = Path(__file__).parent / "files"  # a folder for each suite
+CLASSIC = "classic"  # the suite of small tasks
 MOST_WORLDS = 24  # the most worlds of a task that can be certified (spec 3.7)
 HOUSE = ("rooms", "doors", "furniture", "things")  # the fields of a task that its file puts under ``house``
 
@@ -54,9 +55,19 @@ class _Shipped(dict[str, Task]):
 SHIPPED = _Shipped()
 
 
-def task_names() -> list[str]:
-    """The names of the tasks of the package."""
-    return sorted(path.stem for path in _SHIPPED.glob("*.yaml"))
+def suites() -> list[str]:
+    """The names of the suites of the package."""
+    return sorted(folder.name for folder in _SHIPPED.iterdir() if folder.is_dir())
+
+
+def task_names(suite: str = CLASSIC) -> list[str]:
+    """The names of the tasks of a suite of the package; none if there is no such suite."""
+    return sorted(path.stem for path in _SHIPPED.glob(f"{suite}/*.yaml")) if suite in suites() else []
+
+
+def is_shipped(task: str) -> bool:
+    """Whether the package has a task of this name."""
+    return any((_SHIPPED / suite / f"{task}.yaml").exists() for suite in suites())
 
 
 def find_task(task: str | Path) -> Path:
@@ -70,12 +81,13 @@ def find_task(task: str | Path) -> Path:
     path = Path(task)
     if path.suffix or len(path.parts) > 1 or any(sign in str(task) for sign in "/\\"):
         return path
-    shipped = _SHIPPED / f"{task}.yaml"
-    if not shipped.exists():
-        raise UserError(
-            f"there is no task {str(task)!r} (the name of a task file ends in .yaml){nearest(str(task), task_names())}"
-        )
-    return shipped
+    for suite in suites():
+        if (shipped := _SHIPPED / suite / f"{task}.yaml").exists():
+            return shipped
+    known = [name for suite in suites() for name in task_names(suite)]
+    raise UserError(
+        f"there is no task {str(task)!r} (the name of a task file ends in .yaml){nearest(str(task), known)}"
+    )
 
 
 def read_task(path: str | Path) -> Task:

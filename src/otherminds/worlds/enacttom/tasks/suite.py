@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from otherminds.core.errors import UserError, nearest
 from otherminds.core.seeds import Draw, child_seed
 from otherminds.core.world import Item
+from otherminds.worlds.enacttom.tasks.read import SHIPPED, read_task, suites, task_names
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.certify import REASONS, Certificate, certify, fault_of, stored_certificate
 from otherminds.worlds.enacttom.verify.solver import SECONDS
 
 TRIES = 3  # episodes of a task in the published table
-STANDARD = "standard"  # the default split of a task
+OTHER = "other"  # the split of tasks that belong to neither split of the benchmark
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Entry:
     task: Task
     proof: Certificate
     worlds: tuple[World, ...]
-    split: str = STANDARD
+    split: str = OTHER
     doubt: str = ""
 
 
@@ -52,6 +55,25 @@ class Sitting:
         return child_seed(root, f"enacttom/run/{self.task.id}/{self.number}" + (f"/{repeat}" if repeat else ""))
 
 
+def tasks_of(suite: str, *, also: Sequence[str] = ()) -> Iterator[Task]:
+    """The tasks of a suite of the package, or of the files in a folder, each read when it is asked for.
+
+    Args:
+        suite: name of the suite, or path of the folder.
+        also: further names that are known; errors suggest them.
+
+    Raises:
+        UserError: if there are none.
+    """
+    if names := task_names(suite):
+        return (SHIPPED[name] for name in names)
+    files = sorted(Path(suite).glob("*.yaml"))
+    if not files:
+        hint = nearest(suite, (*suites(), *also))
+        raise UserError(f"EnactToM has no suite {suite!r}, and it is not a folder with task files{hint}")
+    return map(read_task, files)
+
+
 def enter(task: Task, seconds: float = SECONDS) -> Entry:
     """A task with its proof, which is searched for if the task does not carry one that fits."""
     stored = stored_certificate(task)
@@ -59,7 +81,7 @@ def enter(task: Task, seconds: float = SECONDS) -> Entry:
     doubt = _doubt(proof)
     if task.certificate and not stored and not doubt:
         doubt = f"{fault_of(task)}; it was proved again for this evaluation: depth {proof.depth}"
-    return Entry(task, proof, contrast_of(task, proof), str(task.provenance.get("split", STANDARD)), doubt)
+    return Entry(task, proof, contrast_of(task, proof), str(task.provenance.get("split", OTHER)), doubt)
 
 
 def doubt_of(task: Task) -> str:
@@ -83,7 +105,10 @@ def contrast_of(task: Task, proof: Certificate) -> tuple[World, ...]:
 
 
 def items_of(entry: Entry, tries: int = TRIES, seed: int = 0) -> Iterator[Item]:
-    """Items for the contrast worlds of a task in a random order, repeated until there are enough episodes."""
+    """Items for the contrast worlds of a task in a random order, repeated until there are enough episodes.
+
+    Only the episodes that count in averages have probes.
+    """
     task, proof, worlds = entry.task, entry.proof, list(entry.worlds)
     Draw(seed, f"enacttom/worlds/{task.id}").shuffle(worlds)
     noted = {"grade": proof.grade, "depth": proof.depth, "split": entry.split}
@@ -91,5 +116,6 @@ def items_of(entry: Entry, tries: int = TRIES, seed: int = 0) -> Iterator[Item]:
     for number in range(max(tries, len(worlds))):
         kept = {"run": number, "tries": tries, **noted, "worlds": [list(world) for world in entry.worlds]}
         kept |= {"doubt": entry.doubt} if entry.doubt else {}
-        data = Sitting(task, worlds[number % len(worlds)], number=number, notes=tuple(kept.items()))
+        world = worlds[number % len(worlds)]
+        data = Sitting(task, world, probes=number < tries, number=number, notes=tuple(kept.items()))
         yield Item(f"{task.id}-run{number}", data, task.id, proof.depth, about)

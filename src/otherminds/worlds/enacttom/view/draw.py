@@ -37,7 +37,7 @@ from otherminds.worlds.enacttom.view.floor_plan import (  # fmt: skip
 PAPER, FLOOR, FOG, WALL = "#fdfdfc", "#fefefe", "#eceef1", "#4a4f59"
 INK, QUIET, RULE, CHIP_FILL, LIT = "#1c1f26", "#646b77", "#dcdfe4", "#fff3d6", "#f0b400"
 # Okabe and Ito's colours, safe for colour-blind readers; the number is always written too.
-PEOPLE = ("#0072b2", "#d55e00", "#009e73", "#a34f83")
+PEOPLE = ("#0072b2", "#d55e00", "#009e73", "#a34f83", "#7a5c00")
 _FADED = 0.45
 Point = tuple[float, float]
 _SHOWN = {"container": "open", "switch": "power", "sign": "secret"}  # the variable that is written beside furniture
