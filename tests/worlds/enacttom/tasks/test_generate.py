@@ -21,7 +21,7 @@ from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.errands import is_solvable
 from otherminds.worlds.enacttom.verify.slice import slice_of
-from tests.worlds.enacttom.families.chain import one_link
+from tests.worlds.enacttom.families.chain import two_links
 
 QUICK = "link-told-switch-none"
 
@@ -43,8 +43,8 @@ def test_there_are_enough_skeletons_of_each_depth() -> None:
     assert {plan.bar for plan in blueprints()} == set(BARS)
 
 
-# One skeleton of every plot, and among the slow tests every skeleton.
-SAMPLE = [f"{plot}-{made.sources[0]}-switch-none" for plot, made in PLOTS.items()]
+# One skeleton of every plot but the one whose proof takes longest, and among the slow tests every skeleton.
+SAMPLE = [f"{plot}-{made.sources[0]}-switch-none" for plot, made in PLOTS.items() if plot != "rounds"]
 
 
 @pytest.mark.parametrize("name", SAMPLE)
@@ -81,12 +81,12 @@ def test_a_mixed_task_tempts_the_person_who_has_the_job() -> None:
 
 
 def test_a_candidate_of_another_depth_or_with_something_idle_is_not_kept() -> None:
-    content = {"id": "made", **one_link(Draw(0, "examined"))}
-    assert "depth 2" in examine(parse_task(content), 3)[1]
-    assert examine(parse_task(content), 2)[1] == ""
+    content = {"id": "made", **two_links(Draw(0, "examined"))}
+    assert "depth 3" in examine(parse_task(content), 2)[1]
+    assert examine(parse_task(content), 3)[1] == ""
     content["goal"]["and"].append({"not": f"at({next(iter(content['people']))}, nowhere)"})
     content["house"]["rooms"]["nowhere"] = {"box": [0, 8, 5, 4]}
-    assert "part 3 of the goal is not needed" in examine(parse_task(content), 2)[1]
+    assert "part 4 of the goal is not needed" in examine(parse_task(content), 3)[1]
 
 
 def test_slots_take_depths_in_turn_and_every_skeleton_once() -> None:

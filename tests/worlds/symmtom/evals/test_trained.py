@@ -92,7 +92,7 @@ def test_a_summary_counts_settings_evenly_and_goes_with_the_same_cells_of_the_pa
 
 
 def test_there_is_no_trained_table_of_other_numbers() -> None:
-    with pytest.raises(UserError, match="no table 2 of a metric; expected 1, 4"):
+    with pytest.raises(UserError, match="no metric has table 2; expected table 1, 4"):
         trained_rows(2, [])
 
 

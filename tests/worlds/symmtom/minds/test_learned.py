@@ -38,7 +38,7 @@ MINDS: dict[str, dict[str, Any]] = {
     "none": {"belief": "none"},
     "situation": {"belief": "attentive", "network": {"kind": "symmetric", "piece_units": 2}},
     "recurrent": {"belief": "recurrent"},
-    "estimated": {"belief": "estimated", "network": {"tolerance": 0.5}},
+    "estimated": {"belief": "estimated", "network": {"literal_guess": True}},
     "oracle": {"belief": "oracle", "params": SMALL | {"mask_actions": True}},
 }
 SEEN = states(Params(**SMALL), 1, 30, 2)[-1]

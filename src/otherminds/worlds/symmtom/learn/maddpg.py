@@ -20,7 +20,7 @@ from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn.codec import Codec, Turn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
-from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, add, flat, refuse_too_large
+from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, add, flat, joined, refuse_too_large
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
 from otherminds.worlds.symmtom.minds.networks import Critic, choose, exponentials, relax
 from otherminds.worlds.symmtom.observe import observe
@@ -232,8 +232,7 @@ class Maddpg:
             play, (rows, rewards, ended) = jax.lax.scan(
                 partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
             )
-            rows = jax.tree.map(lambda row: row.reshape((-1, *row.shape[2:])), rows)  # one turn after the other
-            replay = add(training.replay, rows)
+            replay = add(training.replay, joined(rows))
             is_ready = replay.count >= self.config.warm_up
             parts, losses = jax.lax.cond(
                 is_ready,
