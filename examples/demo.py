@@ -13,7 +13,7 @@ from rich.table import Table
 from otherminds.cli.output import progress
 from otherminds.core.episodes import read_episodes
 from otherminds.core.files import write_whole
-from otherminds.view.shapes import save_gif, save_png
+from otherminds.view.pixels import save_gif, save_png
 from otherminds.worlds.symmtom import draw
 from otherminds.worlds.symmtom.evals.tables import paper_tables, table_rows
 from otherminds.worlds.symmtom.learn.train import EPISODES as RECORDED

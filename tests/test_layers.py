@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 GROUND_FLOOR = {"core", "minds", "llm", "results", "run", "learn", "view", "testing", "cli"}
 # Inside a world, a module imports modules of its own level or below. Modules that are not listed are free.
-LEVELS = (("types",), ("rules",), ("observe",), ("session",), ("minds",), ("learn", "evals"), ("cli",))
+# ``world`` stands beside ``evals``: it scores episodes by them, and experiments are played in it. No circle may result.
+LEVELS = (("types",), ("rules",), ("observe",), ("session",), ("minds",), ("learn", "evals", "world"), ("cli",))
 
 
 def name_of(path: Path) -> str:
@@ -44,14 +45,16 @@ def imported(module: str) -> set[str]:
     return set(imports(tree_of(module)))
 
 
-def imported_at_once(module: str) -> set[str]:
-    """What importing the module imports: not what stands in functions or serves types alone."""
-    lines: list[ast.stmt] = []
-    for line in tree_of(module).body:
-        is_for_types = isinstance(line, ast.If) and ast.unparse(line.test) == "TYPE_CHECKING"
-        if isinstance(line, ast.Import | ast.ImportFrom | ast.Try | ast.If) and not is_for_types:
-            lines.append(line)
-    return set(imports(ast.Module(lines, [])))
+class _NotForTypes(ast.NodeTransformer):
+    """Leaves out what is imported for annotations alone, and so never at run time."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:  # the name that ast prescribes
+        return None if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
+
+
+def imported_when_run(module: str) -> set[str]:
+    """What a module imports, in its functions too: a circle through a function is still a circle."""
+    return set(imports(_NotForTypes().visit(ast.parse(MODULES[module].read_text("utf-8")))))
 
 
 def world_of(module: str) -> str:
@@ -82,7 +85,7 @@ def test_dependencies_point_inward(module: str) -> None:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    graph = {module: imported_at_once(module) - {module} for module in MODULES}
+    graph = {module: imported_when_run(module) - {module} for module in MODULES}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -99,11 +102,24 @@ def test_every_folder_says_what_lives_there() -> None:
         assert ast.get_docstring(tree_of(name_of(path))), path
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent for path in (ROOT / "tests").rglob("test_*.py")}), ids=str)
-def test_tests_stand_where_the_code_stands(folder: Path) -> None:
-    place = folder.relative_to(ROOT / "tests")
-    beside = ROOT / place if place.parts[:1] in (("benchmarks",), ("examples",)) else SOURCE / "otherminds" / place
-    assert beside.is_dir(), f"{folder} has tests of a folder that does not exist"
+def names_beside(test: Path) -> set[str]:
+    """The modules and packages of the folder that a test mirrors."""
+    place = test.parent.relative_to(ROOT / "tests")
+    folder = ROOT / place if place.parts[0] in ("benchmarks", "examples") else SOURCE / "otherminds" / place
+    paths = folder.iterdir() if folder.is_dir() else ()
+    return {path.stem.removeprefix("_") for path in paths if path.suffix == ".py" or path.is_dir()}
+
+
+def test_every_test_file_is_named_after_a_module_of_the_same_folder() -> None:
+    """``test_rules_hearing.py`` tests ``rules``. Directly under ``tests`` stands what concerns the whole repository."""
+    offenders = []
+    for test in sorted((ROOT / "tests").rglob("*/test_*.py")):
+        about = test.stem.removeprefix("test_")
+        if not any(about == name or about.startswith(f"{name}_") for name in names_beside(test)):
+            offenders.append(str(test.relative_to(ROOT)))
+    assert not offenders, "\n".join(
+        ["the name of a test is test_MODULE.py or test_MODULE_what.py, in the folder of that module:", *offenders]
+    )
 
 
 def test_no_module_is_too_long_to_read_in_one_sitting() -> None:

@@ -13,7 +13,8 @@ from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.registry import Entry, entries, register
 from otherminds.core.world import Ask
-from otherminds.minds.find import find_mind, is_spoken, minds_for, split_spec
+from otherminds.minds.find import find_mind, is_spoken, minds_for
+from otherminds.minds.specs import split_spec
 
 WORLDS = ("symmtom-v0", "tomi-v0", "decrypto-v0", "enacttom-v0")
 

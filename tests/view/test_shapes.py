@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 
 from otherminds.core.errors import MissingExtra, UserError
-from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, save_gif, save_png, to_image, to_svg
+from otherminds.view.pixels import save_gif, save_png, to_image
+from otherminds.view.shapes import Circle, Label, Line, Polygon, Rect, Scene, to_svg
 
 RED = "#ff0000"
 SQUARE = Rect(10, 10, 20, 20, RED)

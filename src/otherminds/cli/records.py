@@ -16,7 +16,7 @@ from otherminds.core.files import write_whole
 from otherminds.core.registry import find
 from otherminds.core.world import World
 from otherminds.results.table import Table
-from otherminds.view import shapes
+from otherminds.view import pixels, shapes
 from otherminds.view.default_page import page_of, scene_of
 
 File = Annotated[Path, typer.Argument(help="File of episode records, or a finished run directory.")]
@@ -69,9 +69,9 @@ def replay(
     if svg:
         write_whole(svg, shapes.to_svg(scene_of(world, state, played.params)))
     if png:
-        shapes.save_png(scene_of(world, state, played.params), png, scale=2)
+        pixels.save_png(scene_of(world, state, played.params), png, scale=2)
     if gif:
-        shapes.save_gif([scene_of(world, shown, played.params) for shown in played.states], gif)
+        pixels.save_gif([scene_of(world, shown, played.params) for shown in played.states], gif)
     if page:
         write_whole(page, page_of(world, chosen, *world.beside(chosen, episodes)))
     files = [str(path) for path in (svg, png, gif, page) if path]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from otherminds.core.errors import UserError, either
+from otherminds.core.world import World
 from otherminds.minds.language import Method
-
-if TYPE_CHECKING:
-    from otherminds.core.world import World
+from otherminds.minds.specs import options_of, split_spec
 
 MODEL = "model"  # the seat of the model that Inspect evaluates, or of the one that has the seat's role
 RECORD = "record"  # where a sample's store has the lines of its episode
@@ -71,7 +70,5 @@ def split_model(spec: str, world: World, options: ModelOptions) -> tuple[str, Mo
     Raises:
         UserError: if there is no such option.
     """
-    from otherminds.minds.find import options_of, split_spec
-
     name, text = split_spec(spec, world)
     return name, replace(options, **options_of(ModelOptions, text, spec)) if text else options

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otherminds.testing.check import Skip
+from otherminds.testing.skip import Skip
 
 PAYING_EPISODES = 1000  # of each policy, to tell whether knowledge pays
 RESULTS = ("observations", "state", "rewards", "terminated", "truncated", "info")

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from otherminds.core.errors import UserError
 from otherminds.core.world import World
+from otherminds.testing.skip import Skip
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,6 @@ class Report:
         skipped = sum(check.result == "skipped" for check in self.checks)
         kept = f"all checks passed{f' ({skipped} skipped)' if skipped else ''}"
         return "\n".join([f"{self.world}: {kept if self.passed else 'checks failed'}", *lines])
-
-
-class Skip(Exception):
-    """A check does not apply; the message says why."""
 
 
 def check_world(world: World, *, seed: int = 0, episodes: int = 3, raises: bool = True) -> Report:

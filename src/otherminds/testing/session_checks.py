@@ -15,7 +15,7 @@ from otherminds.core.world import Ask, Session, World, first_groups
 from otherminds.minds.baselines import DecoupledMind, RandomMind
 from otherminds.minds.find import minds_for
 from otherminds.minds.play_all import play_all
-from otherminds.testing.check import Skip
+from otherminds.testing.skip import Skip
 
 SAMPLES = 20  # replies drawn from each form
 ANCHOR_EPISODES, ANCHOR_GROUPS = 40, 6

@@ -1,4 +1,4 @@
-"""A small display list that is rendered alike as SVG and as pixels.
+"""A small display list, and the same as SVG; :mod:`otherminds.view.pixels` draws it as PNG and GIF.
 
 Units are pixels at scale 1, the origin is the upper left corner and y points down. Colours are ``#rrggbb``. Shapes are
 painted in order. A stroke is centred on its outline, as in SVG, and ``opacity`` fades fill and stroke together.
@@ -6,27 +6,14 @@ painted in order. A stroke is centred on its outline, as in SVG, and ``opacity``
 
 from __future__ import annotations
 
-import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-from otherminds.core.errors import need
-from otherminds.core.files import write_whole
-
-if TYPE_CHECKING:
-    from PIL import Image
+from typing import Literal
 
 # Helvetica and Arial come closest to the face that Pillow brings along.
 FONT_FAMILY = "Helvetica, Arial, sans-serif"
 # From the middle of a line of capitals and digits down to the baseline, in ems.
 BASELINE = 0.36
-# Pixels are drawn this much larger and then averaged, since Pillow's own edges are jagged.
-_SMOOTH = 3
-_PALETTE_SAMPLES = 12
-_LAST_FRAME_HOLDS = 4
 
 
 @dataclass(frozen=True)
@@ -118,67 +105,6 @@ def to_svg(scene: Scene) -> str:
     title = [f"<title>{escape(scene.description)}</title>"] if scene.description else []
     ground = f'<rect {size} fill="{escape(scene.background)}"/>'
     return "\n".join([head, *title, ground, *map(_element, scene.shapes), "</svg>"])
-
-
-def to_image(scene: Scene, scale: float = 1.0) -> Image.Image:
-    """The picture as an RGB image of ``scale`` times its size.
-
-    Raises:
-        MissingExtra: if Pillow is not installed.
-    """
-    need("PIL.Image", "drawing PNG and GIF needs Pillow", "view")
-    from PIL import Image, ImageDraw
-
-    from otherminds.view._pixels import paint
-
-    size = (max(1, round(scene.width * scale)), max(1, round(scene.height * scale)))
-    canvas = Image.new("RGB", (size[0] * _SMOOTH, size[1] * _SMOOTH), scene.background)
-    draw = ImageDraw.Draw(canvas, "RGBA")  # inks with an opacity mix with what lies under them
-    for shape in scene.shapes:
-        paint(draw, shape, scale * _SMOOTH)
-    return canvas.reduce(_SMOOTH)
-
-
-def save_png(scene: Scene, path: str | Path, scale: float = 1.0) -> None:
-    """Write the picture to a PNG file.
-
-    Raises:
-        MissingExtra: if Pillow is not installed.
-        UserError: if the file cannot be written.
-    """
-    image = to_image(scene, scale)
-    file = io.BytesIO()
-    image.save(file, format="PNG", optimize=True)
-    write_whole(path, file.getvalue())
-
-
-def save_gif(scenes: Sequence[Scene], path: str | Path, seconds_per_frame: float = 0.5, scale: float = 1.0) -> None:
-    """Write pictures of one size to a GIF that loops and rests on the last one. Equal neighbours become one frame.
-
-    Raises:
-        MissingExtra: if Pillow is not installed.
-        UserError: if the file cannot be written.
-    """
-    need("PIL.Image", "drawing PNG and GIF needs Pillow", "view")
-    from PIL import Image
-
-    if not scenes or len({(scene.width, scene.height) for scene in scenes}) > 1:
-        raise ValueError("a GIF needs one or more scenes of one size")
-    # One palette for all frames: colours chosen frame by frame would flicker.
-    stride = -(-len(scenes) // _PALETTE_SAMPLES)
-    samples = [to_image(scene, scale) for scene in scenes[::stride]]
-    width, height = samples[0].size
-    sheet = Image.new("RGB", (width, height * len(samples)))
-    for place, sample in enumerate(samples):
-        sheet.paste(sample, (0, place * height))
-    palette = sheet.quantize(255, dither=Image.Dither.NONE)
-    frames = [to_image(scene, scale).quantize(palette=palette, dither=Image.Dither.NONE) for scene in scenes]
-    milliseconds = max(20, round(seconds_per_frame * 1000))
-    durations = [milliseconds] * (len(frames) - 1) + [milliseconds * _LAST_FRAME_HOLDS]
-
-    file = io.BytesIO()
-    frames[0].save(file, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0)
-    write_whole(path, file.getvalue())
 
 
 def _number(value: float) -> str:

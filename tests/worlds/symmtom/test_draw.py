@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from otherminds.view.shapes import Circle, Label, Polygon, Rect, Scene, save_gif, to_image, to_svg
+from otherminds.view.pixels import save_gif, to_image
+from otherminds.view.shapes import Circle, Label, Polygon, Rect, Scene, to_svg
 from otherminds.worlds.symmtom import draw
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.rules import deal, step

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.view.shapes import Label, Rect, save_png, to_svg
+from otherminds.view.pixels import save_png
+from otherminds.view.shapes import Label, Rect, to_svg
 from otherminds.worlds.tomi import draw
 from otherminds.worlds.tomi.draw import MOST_COLUMNS, layout, story_scene
 from otherminds.worlds.tomi.files.items import by_story

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from otherminds.core.episodes import Episode
+from otherminds.core.registry import find
 from otherminds.worlds.decrypto.evals.experiment import MeasureCall
 from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, production
 from otherminds.worlds.decrypto.observe import view
+from otherminds.worlds.decrypto.record import WORLD
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Game
 from otherminds.worlds.decrypto.words.lexicon import lexicon
-from otherminds.worlds.decrypto.world import Decrypto
 
 TRUTH, SHOWN = "truth", "shown"
 _LEAST = 1e-6  # lower bound of probabilities, so that no logarithm is infinite
@@ -139,7 +140,7 @@ def worth_of(episode: Episode, number: int) -> dict[str, float]:
     ``value`` is ``log decode + log(1 - intercept)``, which Alice should maximise. The judge is a Bayesian reader with
     GloVe (spec 9), the same for all minds, so that the hints of different Alices can be compared.
     """
-    before, after = Decrypto.of(episode).replay(episode).states[number - 1 : number + 1]
+    before, after = find("world", WORLD).load().of(episode).replay(episode).states[number - 1 : number + 1]
     game: Game = replace(before, interventions=after.interventions)  # what Eve has seen includes them
     hints = tuple(episode.turns[number - 1]["hints"])
     at = all_codes(game.rules).index(tuple(episode.turns[number - 1]["code"]))

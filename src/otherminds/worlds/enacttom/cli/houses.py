@@ -33,7 +33,8 @@ def new_house(
     """Generate a house from a seed: rooms, doors, furniture and things, for use in your own tasks."""
     from otherminds.core.files import write_whole
     from otherminds.core.seeds import Draw
-    from otherminds.view.shapes import save_png, to_svg
+    from otherminds.view.pixels import save_png
+    from otherminds.view.shapes import to_svg
     from otherminds.worlds.enacttom.houses.picture import picture
     from otherminds.worlds.enacttom.houses.sample import sample_house
 

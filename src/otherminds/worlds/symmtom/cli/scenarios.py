@@ -52,7 +52,8 @@ def new_scenario(
 
 def draw_scenario(name: str, out: Path | None, json: bool) -> None:
     """All cases of a scenario in one picture."""
-    from otherminds.view.shapes import save_png, to_svg
+    from otherminds.view.pixels import save_png
+    from otherminds.view.shapes import to_svg
     from otherminds.worlds.symmtom.scenarios.picture import twins_scene
 
     scenario = find_scenario(name)

@@ -148,7 +148,7 @@ class SymmToMParallel(ParallelEnv):
                 return text
             sys.stdout.write(text + "\n")
             return None
-        from otherminds.view.shapes import to_image
+        from otherminds.view.pixels import to_image
 
         return np.asarray(to_image(draw.scene(world, self.params)).convert("RGB"))
 

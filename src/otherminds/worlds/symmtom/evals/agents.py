@@ -11,10 +11,12 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Policy
 from otherminds.core.registry import entries, find
-from otherminds.minds.find import find_mind, split_spec
+from otherminds.minds.find import find_mind
 from otherminds.minds.policy import PolicyMind
+from otherminds.minds.specs import split_spec
 from otherminds.worlds.symmtom.evals.runs import find_records
 from otherminds.worlds.symmtom.minds import ACTOR, RENAMED, RESULT
+from otherminds.worlds.symmtom.record import WORLD
 from otherminds.worlds.symmtom.types import Params
 
 
@@ -71,9 +73,7 @@ def load_policy(spec: str) -> Policy:
 
 def registered_policy(spec: str) -> Policy | None:
     """The policy of a name with its options; ``None`` if it is a registered mind of another kind."""
-    from otherminds.worlds.symmtom.world import SymmToM
-
-    world = SymmToM()
+    world = find("world", WORLD).load()()
     name, _ = split_spec(spec, world)
     if any(entry.name == name for entry in entries("mind", world.id)) and find("mind", name, world.id).world is None:
         return None  # minds for any world play one seat at a time

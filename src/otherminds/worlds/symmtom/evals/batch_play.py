@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
     """The world to play agents in: one whose options were not set becomes the one that they were trained in."""
-    from otherminds.worlds.symmtom.world import SymmToM
-
     trained = [agent.params for agent in agents if agent.params]
     if not world.is_usual or not trained:
         return world
@@ -30,7 +28,7 @@ def suited(world: SymmToM, agents: Sequence[Agent]) -> SymmToM:
             f"the minds were trained in different worlds ({'; '.join(sorted(rules))}); choose a world with "
             "--set setting=… and --set … for its rules"
         )
-    return SymmToM(params=trained[0], probes=world.probes, ways=world.ways)
+    return type(world)(params=trained[0], probes=world.probes, ways=world.ways)
 
 
 def batch(
