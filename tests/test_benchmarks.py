@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks import jaxmarl_environment
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 pytest.importorskip("jax")
 pytest.importorskip("pettingzoo")

@@ -32,10 +32,10 @@ def stall_after(kept: int, folder: Path) -> None:
 
 
 def kill_once_stalled(script: str, folder: Path, kept: int) -> None:
-    """Run one of the slow scripts, wait until it writes no more, and kill it."""
+    """Run the module of a slow script, wait until it writes no more, and kill it."""
     folder.mkdir()
     child = subprocess.Popen(
-        [sys.executable, "-m", f"tests.llm.{script}", str(folder), str(kept)],
+        [sys.executable, "-m", script, str(folder), str(kept)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

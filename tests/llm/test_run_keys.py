@@ -17,7 +17,7 @@ from otherminds.cli.main import make_app
 from otherminds.core.registry import find
 from otherminds.llm import models
 from tests.llm.scripts import scripted
-from tests.llm.test_faults import texts_in
+from tests.llm.test_model_calls_faults import texts_in
 
 KEY = "sk-do-not-write-me-anywhere-0123456789"
 SMALL = {

@@ -33,7 +33,7 @@ def test_after_a_kill_no_episode_is_lost_or_played_twice(tmp_path: Path) -> None
     assert len(needed) == EPISODES
 
     folder = tmp_path / "killed"
-    kill_once_stalled("slow_table", folder, KEPT)
+    kill_once_stalled(slow_table.__name__, folder, KEPT)
     before = Counter(calls(folder))
     played = [game for game, number in before.items() if number == needed[game]]
     assert KEPT < len(played) < EPISODES  # one at least was played to its end, and is not on disk

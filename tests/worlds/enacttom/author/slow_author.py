@@ -14,7 +14,7 @@ import anyio
 from inspect_ai.model import ChatMessage, ModelOutput, get_model
 
 from otherminds.worlds.enacttom.author.write import author
-from tests.llm.authoring import FINISH, GOAL, GOOD, OTHER, call_of
+from tests.worlds.enacttom.author.authoring import FINISH, GOAL, GOOD, OTHER, call_of
 
 
 def run(folder: Path, kept: int = 0) -> dict[str, Any]:

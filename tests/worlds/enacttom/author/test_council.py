@@ -29,9 +29,9 @@ from otherminds.worlds.enacttom.author.council import (
 )
 from otherminds.worlds.enacttom.author.write import author
 from otherminds.worlds.enacttom.tasks.read import read_task
-from tests.llm.authoring import FINISH, OTHER, STRAIGHT, author_of, ballot_of, judge_by
-from tests.llm.test_author import resolved_to, run
 from tests.plugin import ROOT
+from tests.worlds.enacttom.author.authoring import FINISH, OTHER, STRAIGHT, author_of, ballot_of, judge_by
+from tests.worlds.enacttom.author.test_write import resolved_to, run
 
 MILD = judge_by(lambda _: ballot_of(8), "mild")
 

@@ -26,7 +26,9 @@ from otherminds.worlds.enacttom.author.session import load_author, within
 from otherminds.worlds.enacttom.author.write import author, enacttom_author
 from otherminds.worlds.enacttom.tasks.read import read_task
 from otherminds.worlds.enacttom.verify.certify import fault_of
-from tests.llm.authoring import (
+from tests.llm.scripts import output_of
+from tests.llm.test_model_calls_faults import texts_in
+from tests.worlds.enacttom.author.authoring import (
     FINISH,
     GOAL,
     GOOD,
@@ -39,8 +41,6 @@ from tests.llm.authoring import (
     log_of,
     written,
 )
-from tests.llm.scripts import output_of
-from tests.llm.test_faults import texts_in
 
 
 def test_the_hash_of_every_prompt_is_in_the_log(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ pytest.importorskip("clingo")
 
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 from otherminds.worlds.enacttom.verify.certify import certify, fault_of
-from tests.llm.authoring import GOAL, GOOD, Call, answers, author_of, written
+from tests.worlds.enacttom.author.authoring import GOAL, GOOD, Call, answers, author_of, written
 
 CUP = find_task("cup").read_text("utf-8").partition("certificate:")[0].partition("talk:")
 RENAMED = f"{CUP[0]}talk: {{channels: {{ann: [ben]}}, budgets: {{ann: 1}}}}".replace("ben", "tom").replace(

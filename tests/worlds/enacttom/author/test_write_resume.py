@@ -10,13 +10,13 @@ import pytest
 pytest.importorskip("inspect_ai")
 pytest.importorskip("clingo")
 
-from tests.llm import slow_author
 from tests.llm.killing import calls, kill_once_stalled
+from tests.worlds.enacttom.author import slow_author
 
 
 def test_after_a_kill_nothing_that_was_kept_is_lost_or_written_again(tmp_path: Path) -> None:
     folder = tmp_path / "killed"
-    kill_once_stalled("slow_author", folder, 1)
+    kill_once_stalled(slow_author.__name__, folder, 1)
     (kept,) = (folder / "pool").glob("*.yaml")
     before, asked = kept.read_bytes(), len(calls(folder))
     done = slow_author.run(folder)
