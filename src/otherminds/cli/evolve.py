@@ -45,7 +45,9 @@ def evolve(
         int | None,
         typer.Option("--first", help="Number of newly generated items to start from. [default: same as --size]", min=1),
     ] = None,
-    runs: Annotated[int, typer.Option("--runs", help="Number of times each mind plays an item.", min=1)] = 3,
+    episodes: Annotated[
+        int, typer.Option("--episodes", help="Number of episodes that each mind plays of an item.", min=1)
+    ] = 3,
     steps: Annotated[
         int | None,
         typer.Option("--steps", help=f"Maximum number of steps. [default: {_STEPS_AN_ITEM} per item]", min=1),
@@ -73,7 +75,7 @@ def evolve(
     table = options.open_world(world, set)
     breeder = breeder_of(table)
     panel, beside = (tuple(dict.fromkeys(names or ())) for names in (against, outside))
-    plan = Plan(panel, seed, failures, _band(band), runs, first or size)
+    plan = Plan(panel, seed, failures, _band(band), episodes, first or size)
     _check(table, (*panel, *beside), yes=bool(budget["yes"]))
     pool = Evolution(table, breeder, plan, out, options.parse_settings(set), models)
     most, whole = steps or _STEPS_AN_ITEM * (size + plan.first), size + plan.first

@@ -137,7 +137,7 @@ def test_a_tiny_pool_evolves_and_every_task_in_it_is_proved(tmp_path: Path) -> N
         "1",
         "--band",
         "0,1",
-        "--runs",
+        "--episodes",
         "1",
         "--seed",
         "10",

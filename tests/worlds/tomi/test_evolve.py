@@ -18,7 +18,7 @@ from otherminds.worlds.tomi.rules import simulate
 from otherminds.worlds.tomi.world import ToMi
 from tests.plugin import ROOT, invoke, suppress_exit
 
-PANEL = ("--against", "exit", "--against", "tracker:order=1", "--runs", "1", "--set", "preset=classic")
+PANEL = ("--against", "exit", "--against", "tracker:order=1", "--episodes", "1", "--set", "preset=classic")
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def test_bad_input_is_explained(words: tuple[str, ...], message: str, tmp_path: 
 
 
 def test_a_band_that_nothing_reaches_is_reported(tmp_path: Path) -> None:
-    words = ("tomi", "--against", "tracker", "--size", "2", "--runs", "1", "--steps", "8", "--out", "pool")
+    words = ("tomi", "--against", "tracker", "--size", "2", "--episodes", "1", "--steps", "8", "--out", "pool")
     message = error_of(*words, cwd=tmp_path)
     assert "2 of 2 fresh and 0 of 2 evolved items after 8 steps" in message
     assert "after 8 steps; refused: " in message
@@ -151,7 +151,7 @@ def test_a_band_that_nothing_reaches_is_reported(tmp_path: Path) -> None:
 
 
 def test_without_refusals_the_shortage_has_no_reason(tmp_path: Path) -> None:
-    words = ("tomi", "--against", "exit", "--size", "1", "--runs", "1", "--steps", "1", "--out", "pool")
+    words = ("tomi", "--against", "exit", "--size", "1", "--episodes", "1", "--steps", "1", "--out", "pool")
     assert "after 1 step. Widen --band" in error_of(*words, cwd=tmp_path)
 
 
