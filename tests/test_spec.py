@@ -1,7 +1,8 @@
-"""Every citation of a specification in the code leads to a section, and every section says something."""
+"""Every citation of a specification in the code leads to a section, and every module that is named exists."""
 
 from __future__ import annotations
 
+import ast
 import re
 import tokenize
 from collections.abc import Iterator
@@ -174,3 +175,45 @@ def test_citations_are_found(text: str, expected: list[tuple[str, str, str]]) ->
 )
 def test_a_wrong_number_is_noticed(wrong: Citation) -> None:
     assert not resolves(wrong)
+
+
+_MODULE = re.compile(r"``([a-z_][a-z_.]*)``|:mod:`([\w.]+)`")
+# What docstrings of packages set in the same letters and is no module.
+_NO_MODULES = {"minds": {"random", "human", "recorded", "silent"}, "houses": {"house", "catalogue.json"}}
+
+
+def modules_named(package: Path) -> list[str]:
+    """The modules that the docstring of a package names."""
+    docstring = ast.get_docstring(ast.parse(package.read_text("utf-8"))) or ""
+    names = [short or whole for short, whole in _MODULE.findall(docstring)]
+    return [name for name in names if name not in _NO_MODULES.get(package.parent.name, set()) | {"otherminds"}]
+
+
+def is_module(name: str, folder: Path) -> bool:
+    """Whether a module, a package, or a name in a module exists, in a folder or by its full name."""
+    base = SOURCE.parent if name.startswith("otherminds.") else folder
+    path = base.joinpath(*name.removesuffix(".py").split("."))
+    if path.is_dir() or path.with_suffix(".py").is_file():
+        return True
+    module = path.parent.with_suffix(".py")
+    return module.is_file() and re.search(rf"^(def|class) {path.name}\b", module.read_text("utf-8"), re.M) is not None
+
+
+def test_every_module_that_the_docstring_of_a_package_names_exists() -> None:
+    packages = sorted(SOURCE.rglob("__init__.py"))
+    named = {package: modules_named(package) for package in packages}
+    wrong = [
+        f"{p.relative_to(ROOT)}: {name}"
+        for p, names in named.items()
+        for name in names
+        if not is_module(name, p.parent)
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert sum(map(len, named.values())) > 50, "the names are no longer found"
+
+
+@pytest.mark.parametrize("page", WORLDS)
+def test_every_module_that_a_specification_names_exists(page: str) -> None:
+    names = re.findall(r"`(?:src/otherminds/)?([\w/]+\.(?:py|lp))`", (SPEC / f"{page}.md").read_text("utf-8"))
+    wrong = [name for name in names if not any(SOURCE.rglob(name)) and not any(ROOT.glob(name))]
+    assert not wrong, ", ".join(wrong)
