@@ -14,6 +14,7 @@ def test_the_nearest_name_is_suggested(name: str, match: str) -> None:
 
 def test_all_names_are_listed_when_none_is_near() -> None:
     assert nearest("xyz", ["symmtom", "tomi"]) == "; expected one of symmtom, tomi"
+    assert nearest("--alice", ["--size", "--seat"]) == "; expected one of --size, --seat"
 
 
 def test_nothing_is_suggested_when_nothing_is_known() -> None:

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _SHOWN = 24  # names listed in an error
+_LIKE = 0.65  # how alike a suggestion must be; lower, --size would be suggested for --alice
 
 
 class UserError(ValueError):
@@ -34,7 +35,7 @@ def need(module: str, why: str, extra: str) -> Any:
 def nearest(name: str, known: Iterable[str]) -> str:
     """A suffix for an error message: the known name most like the one given, or all of them if none is close."""
     choices = list(known)
-    match = get_close_matches(name, choices, n=1, cutoff=0.5)
+    match = get_close_matches(name, choices, n=1, cutoff=_LIKE)
     if match:
         return f"; did you mean {match[0]!r}?"
     more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN + 1 else ""

@@ -23,7 +23,7 @@ MISTAKES: list[tuple[Call, str]] = [
     (("write_task", GOOD), "write_task is refused: there is no goal yet"),
     (("write_goal", "put the pills away"), "is not a literal such as on(cup, table)"),
     (("write_goal", "and: [in(pills, $dose)]"), "inside [ ] put every literal into quotes"),
-    (("write_goal", "inside(pills, $dose)"), "unknown predicate 'inside'; did you mean 'is'?"),
+    (("write_goal", "inside(pills, $dose)"), "unknown predicate 'inside'; expected one of"),
     (("write_goal", "and: []"), "the goal has no literal"),
     (("write_goal", GOAL), "The goal can be read: in(pills, $dose)."),
     (("", "Let me think."), "No tool was called. Go on with one of the tools: write_goal, write_task, check"),
