@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.cli import options
-from otherminds.cli.output import print_result, progress, warn_of
+from otherminds.cli.output import counted, print_result, progress, warn_of
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.world import Item, World, first_groups
@@ -40,8 +40,8 @@ def evaluate(
 ) -> None:
     """Score each mind on seeded episodes or on a suite, or every pair of minds with --cross.
 
-    Without --out, SymmToM policies are scored by a batch engine that draws its own episodes. Its scores agree with
-    those of recorded episodes within sampling error.
+    Without --out, a world's batch engine, if it has one, scores policies on episodes that it draws itself. Its scores
+    agree with those of recorded episodes within sampling error.
     """
     table = options.open_world(world, set)
     report: dict[str, Any] = {"world": table.id, "settings": options.parse_settings(set), "suite": suite, "items": None}
@@ -91,7 +91,7 @@ def evaluate(
     if cross:
         report["matrix"] = _matrix(minds, rows)
         shown.append(_matrix_table(table, report["matrix"], teams[0]))
-    shown.append(_rows_table(rows, f"{table.id}, {count} episodes each, seed {seed}", warnings))
+    shown.append(_rows_table(rows, f"{table.id}, {counted(count, 'episode')} each, seed {seed}", warnings))
     print_result(json, report, *shown, out=out / "summary.json" if out else None)
 
 

@@ -26,7 +26,7 @@ class Verifier(NamedTuple):
 
 
 def verify(
-    target: Annotated[str, typer.Argument(help="World, file of episode records, or scenario or task file.")],
+    target: Annotated[str, typer.Argument(help="World, file of episode records, or file of an item.")],
     set: Settings = None,
     items: Annotated[
         str,
@@ -35,7 +35,7 @@ def verify(
     seconds: Annotated[float, typer.Option(help="Time limit for each query to a solver, in seconds.", min=0)] = 120.0,
     write: Annotated[bool, typer.Option("--write", help="Write new certificates into the item files.")] = False,
     judged: Annotated[
-        bool, typer.Option("--judge", help="Also check that every part of a task is needed (EnactToM).")
+        bool, typer.Option("--judge", help="Also check that every part of an item is needed, in worlds that can tell.")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -73,7 +73,7 @@ def _verify_world(name: str, settings: list[str] | None, items: str, how: dict[s
 
 
 def _verify_file(path: Path, how: dict[str, Any]) -> None:
-    """The file of a scenario or a task: the world whose items it resembles most proves it."""
+    """The file of an item: the world whose items it resembles most proves it."""
     verifiers: list[Verifier] = [entry.load() for entry in entries("verifier")]
     owner = max(verifiers, key=lambda verifier: verifier.owns(path))
     if not owner.owns(path):

@@ -33,7 +33,9 @@ class Briefing(NamedTuple):
     seats: tuple[str, ...]
     setting: Any = None  # the world's own description of its options: rules, parameters, a household task
     rules: Callable[[], str] = str  # the rules in words, for this seat
-    fields: Callable[[], dict[str, Any]] = dict  # what the prompts of the world may fill in
+    fields: Callable[[], dict[str, Any]] = (
+        dict  # what the prompts of the world may fill in; ``others`` if it has no other seat
+    )
 
 
 @runtime_checkable

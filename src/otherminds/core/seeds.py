@@ -41,7 +41,7 @@ def random_words(key: Any, shape: tuple[int, ...], stream: str) -> Any:
     """Uniform ``uint32`` words; under one key, every stream is another sequence.
 
     A NumPy generator simply advances. A JAX key is hashed with a counter: unlike ``jax.random.bits`` this fuses into
-    whatever uses the words, which makes a compiled SymmToM step more than twice as fast
+    whatever uses the words, which makes a compiled step more than twice as fast
     (benchmarks/symmtom_speed.py).
     """
     if isinstance(key, np.random.Generator):

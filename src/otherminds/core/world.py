@@ -209,11 +209,11 @@ class World(ABC):
         return {str(fact): str(value) for fact, value in facts}
 
     def doubts(self, items: Sequence[Item] | None = None) -> dict[str, str]:
-        """Reasons to doubt results on the items of a suite, or on episodes by seed, for each task or story."""
+        """Reasons to doubt results on the items of a suite, or on episodes by seed, for each item."""
         return {}
 
     def per_item(self, episodes: Sequence[Episode]) -> list[dict[str, Any]]:
-        """The results of each task or story, as plain data; empty where a world has only a summary."""
+        """The results of each item, as plain data; empty where a world has only a summary."""
         return []
 
     def terminal(self, state: Any, params: Any) -> str:

@@ -180,7 +180,8 @@ class LanguageMind(BaseMind):
         # A probe reads the notes and leaves those of acts alone.
         notes = (seat.notes or seat.aside.get(ask.view.text(), "")) if ask.probe is not None else ""
         if self.method != "notes" or not notes:
-            others = ", ".join(other for other in seat.briefing.seats if other != ask.seat) or "the people of the story"
+            seated = ", ".join(other for other in seat.briefing.seats if other != ask.seat)
+            others = seated or seat.briefing.fields().get("others", "the others")
             fields = {"seat": ask.seat, "others": others, "notes": seat.notes or "(none yet)", "told": seat.message}
             prompt = (METHODS / f"{self.method}.txt").read_text(encoding="utf-8").format(**fields).strip()
             thinking = Conversation([*opening, Message("user", prompt)], ask, is_thought=True)

@@ -128,7 +128,7 @@ def pettingzoo(world: Any, seed: int, episodes: int) -> str:  # noqa: ARG001  # 
     return "parallel_api_test, parallel_seed_test, render_test"
 
 
-# The four properties of symmetric theory of mind (SymmToM paper, section 3), and that nothing leaks.
+# The four properties of a world with symmetric theory of mind (docs/spec/symmtom.md), and that nothing leaks.
 
 
 def _hidden(world: Any, seed: int, episodes: int) -> Iterator[tuple[int, str, bool, bool]]:

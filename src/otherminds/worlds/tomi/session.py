@@ -71,7 +71,12 @@ class StorySession(Session):
         told = _TOLD["conventions"].format(containers=CONTAINERS[self.containers]) if self.containers else ""
         setting = {"containers": self.containers}
         return Briefing(
-            "tomi-v0", seat, (READER,), setting, f"{_TOLD['task']}\n\n{told}".strip, lambda: {"conventions": told}
+            "tomi-v0",
+            seat,
+            (READER,),
+            setting,
+            f"{_TOLD['task']}\n\n{told}".strip,
+            lambda: {"conventions": told, "others": "the people of the story"},
         )
 
     def mind_seed(self, seat: str, name: str) -> int:
