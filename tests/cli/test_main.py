@@ -111,6 +111,20 @@ def test_score_sums_up_by_who_sat_where(recorded: Path) -> None:
     assert row["summary"]["score"] == pytest.approx(reward)
 
 
+def test_score_says_who_sat_where_if_the_seats_differ(tmp_path: Path) -> None:
+    out = tmp_path / "mixed.jsonl"
+    run("play", "decrypto", "--mind", "glove", "--seat", "eve=uniform", "--out", out)
+    assert "alice=glove,bob=glove,eve=uniform" in run("score", out).stdout
+
+
+def test_the_title_counts_episodes_in_proper_english() -> None:
+    assert "decrypto-v0, 1 episode each, seed 0" in run("evaluate", "decrypto", "glove", "--episodes", "1").stdout
+
+
+def test_a_table_without_a_name_lists_the_tables() -> None:
+    assert "Missing argument 'name'; expected one of sizes, competition" in run("table", "decrypto", expect=2).stderr
+
+
 def test_table_gives_rows_beside_the_paper() -> None:
     rows = answer(
         "table", "symmtom", "1", "--mind", "heuristic,still", "--settings", "n3_w6_c3", "--episodes", "200",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
@@ -66,10 +66,10 @@ def _kind(name: str) -> Kind:
 
 
 _GROUPS = {  # verbs that need the name of a world or of a kind of file
-    "new": "Write a template: an experiment, a scenario, a task or a house.",
-    "generate": "Generate a set of stories or tasks.",
-    "author": "Let a language model write tasks. Run the same command again to resume.",
-    "audit": "Check a test set for shortcuts, memorised stories, wrong depth labels or poor tasks.",
+    "new": "Write a file to start from, such as the template of an item.",
+    "generate": "Generate a set of items.",
+    "author": "Let a language model write items. Run the same command again to resume.",
+    "audit": "Check a set of items for shortcuts, memorised texts, wrong labels or poor quality.",
     "train": "Train agents or models for a world. Run the same command again to resume.",
     "sweep": "Train many agents or models, or play every match of an experiment.",
     "table": "Reproduce a table from a paper, with our results next to the published figures.",
@@ -118,6 +118,10 @@ def _usage(error: Any) -> str:
     command = error.ctx.command if error.ctx else None
     if command and hasattr(error, "possibilities"):  # an unknown option
         return f"there is no option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
+    kind = error.ctx.parent.info_name if command and error.ctx.parent else ""
+    if kind in KINDS and message.startswith("Missing argument"):  # such as a table of which no name is given
+        known = [entry.name for entry in entries(cast("Kind", kind), error.ctx.info_name)]
+        return f"{message.rstrip('.')}{nearest('', known)}"
     if command and message.startswith("No such command") and "Did you mean" not in message:
         return f"{message.rstrip('.')}; available commands: {', '.join(command.list_commands(error.ctx))}"
     return message

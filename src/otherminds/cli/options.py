@@ -54,7 +54,11 @@ Seed = Annotated[
     int, typer.Option("--seed", help="Random seed; with several episodes, the seed of the first one.", min=0)
 ]
 Cross = Annotated[
-    bool, typer.Option("--cross", help="Pair every mind with every other and print the matrix of scores.")
+    bool,
+    typer.Option(
+        "--cross",
+        help="Pair every mind with every other and print the matrix of scores. --seat sets the seats outside the pair.",
+    ),
 ]
 Attempts = Annotated[
     int | None,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.evaluate import summary_table
-from otherminds.cli.options import Json
+from otherminds.cli.options import Json, named_minds
 from otherminds.cli.output import console, counted, print_result, skipped_text
 from otherminds.core.episodes import Episode, read_episodes, record_files
 from otherminds.core.errors import UserError, nearest
@@ -102,7 +102,7 @@ def score(
         world = world_of(episodes[0])
         seats = dict(zip(world.seats, minds, strict=False))
         rows.append({"world": name, "minds": seats, "summary": world.summary(episodes)})
-    columns = {f"{row['world']}\n{', '.join(dict.fromkeys(row['minds'].values()))}": row["summary"] for row in rows}
+    columns = {f"{row['world']}\n{named_minds(row['minds'])}": row["summary"] for row in rows}
     if not rows and not json:
         raise UserError(f"no episode in {', '.join(map(str, records))} is finished; nothing to summarise")
     notes = [skipped_text(unfinished)] if unfinished else []
