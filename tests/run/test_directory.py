@@ -357,7 +357,7 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
 def test_importing_the_package_imports_nothing_heavy() -> None:
     script = """
 import sys
-import otherminds.run, otherminds.run.local, otherminds.run.ray, otherminds.run.pinned
+import otherminds.run, otherminds.run.local, otherminds.run.ray, otherminds.run.one_core
 print([name for name in ("numpy", "jax", "safetensors", "ray") if name in sys.modules])
 """
     assert subprocess.check_output([sys.executable, "-c", script], text=True) == "[]\n"

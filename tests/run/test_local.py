@@ -88,7 +88,7 @@ def test_jobs_that_run_at_once_have_a_core_each(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(NUM_CORES == 0, reason="this system does not pin")
 def test_when_no_core_is_free_a_process_stays_unpinned(tmp_path: Path) -> None:
-    claim = "import os; from otherminds.run.pinned import claim_core; print(claim_core(), "
+    claim = "import os; from otherminds.run.one_core import claim_core; print(claim_core(), "
     claim += "len(os.sched_getaffinity(0)), flush=True); input()"
     command = [sys.executable, "-c", claim]
     cores, holders = sorted(os.sched_getaffinity(0)), []

@@ -18,7 +18,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.core.files import PATIENCE, reason
 from otherminds.run.directory import LOG
-from otherminds.run.pinned import GRACE
+from otherminds.run.one_core import GRACE
 from otherminds.run.sweep import Job, Progress, Summary, pending
 
 MISTAKE = 2  # exit code for errors that a user must fix: trying again does not help
@@ -109,7 +109,7 @@ def start_job(job: Job, cwd: str | None = None) -> subprocess.Popen[bytes]:
     Raises:
         UserError: if its directory cannot be made.
     """
-    command = [sys.executable, "-m", "otherminds.run.pinned", job.target, *job.argv]
+    command = [sys.executable, "-m", "otherminds.run.one_core", job.target, *job.argv]
     directory = Path(cwd or ".") / job.directory
     try:
         directory.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Runs one command pinned to a core; launchers start it as a process.
 
-    python -m otherminds.run.pinned TARGET [ARGUMENT ...]
+    python -m otherminds.run.one_core TARGET [ARGUMENT ...]
 
 Pinning comes before anything heavy is imported: small networks train twice as fast on one core, but a
 process pinned after JAX has started is slower than one that is not pinned.

@@ -14,7 +14,7 @@ from typing import Any
 from otherminds.core.errors import UserError, need
 from otherminds.run import local
 from otherminds.run.directory import LOG
-from otherminds.run.pinned import GRACE
+from otherminds.run.one_core import GRACE
 from otherminds.run.sweep import Job, Progress, Summary, pending
 
 _POLL = 0.1
