@@ -13,7 +13,7 @@ from otherminds.core.errors import UserError, nearest
 
 
 @dataclass(frozen=True)
-class Field:
+class YamlValue:
     """A value of a file. Every method that reads it names the line of a value that is not as expected."""
 
     name: str  # what errors call it
@@ -29,28 +29,28 @@ class Field:
         """Refuse the file for a problem on this line."""
         raise UserError(f"{self.source}, line {self.line}: {problem}")
 
-    def entries(self, allowed: Iterable[str] | None = None, required: Iterable[str] = ()) -> dict[str, Field]:
+    def entries(self, allowed: Iterable[str] | None = None, required: Iterable[str] = ()) -> dict[str, YamlValue]:
         """A mapping of names to values, in the order of the file."""
         if not isinstance(self.node, yaml.MappingNode):
             self.fail(f"{self.name} is {self._shown()}; expected names with values, such as 'name: value'")
-        fields: dict[str, Field] = {}
+        fields: dict[str, YamlValue] = {}
         for key, value in self.node.value:
-            name = Field("a name", self.source, key).text()
-            here = Field(name, self.source, value)
+            name = YamlValue("a name", self.source, key).text()
+            here = YamlValue(name, self.source, value)
             if allowed is not None and name not in allowed:
-                Field(name, self.source, key).fail(f"{self.name} has no field {name!r}{nearest(name, allowed)}")
+                YamlValue(name, self.source, key).fail(f"{self.name} has no field {name!r}{nearest(name, allowed)}")
             fields[name] = here
         for name in required:
             if name not in fields:
                 self.fail(f"{self.name} needs the field {name!r}")
         return fields
 
-    def items(self) -> Iterator[Field]:
+    def items(self) -> Iterator[YamlValue]:
         """The values of a list."""
         if not isinstance(self.node, yaml.SequenceNode):
             self.fail(f"{self.name} is {self._shown()}; expected a list")
         for number, value in enumerate(self.node.value, start=1):
-            yield Field(f"{self.name} {number}", self.source, value)
+            yield YamlValue(f"{self.name} {number}", self.source, value)
 
     def is_list(self) -> bool:
         """Whether the value is a list."""
@@ -96,7 +96,7 @@ class Field:
         return "a list" if self.is_list() else repr(self.node.value)
 
 
-def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
+def read_lines(text: str, source: str, kind: str = "scenario") -> YamlValue:
     """The content of a file of a kind that ``otherminds new`` makes.
 
     Raises:
@@ -111,12 +111,12 @@ def read_lines(text: str, source: str, kind: str = "scenario") -> Field:
         raise UserError(f"{source}: not valid YAML: {error}") from error
     if node is None:
         raise UserError(f"{source} is empty; 'otherminds new {kind}' writes a template")
-    file = Field(f"the {kind}", source, node)
+    file = YamlValue(f"the {kind}", source, node)
     _check_nodes(file, ())
     return file
 
 
-def line_of(file: Field, path: str) -> int | None:
+def line_of(file: YamlValue, path: str) -> int | None:
     """The line of the value that a path leads to, as far as it leads; ``None`` if its first step leads nowhere.
 
     Args:
@@ -151,7 +151,7 @@ def _step(node: yaml.Node, path: str) -> tuple[yaml.Node, yaml.Node, str] | None
     return max(steps, key=lambda step: len(step[0].value), default=None)
 
 
-def _check_nodes(field: Field, within: tuple[yaml.Node, ...]) -> None:
+def _check_nodes(field: YamlValue, within: tuple[yaml.Node, ...]) -> None:
     """Refuse a value that contains itself, which could never be read to its end, and a name that is given twice."""
     node = field.node
     if not isinstance(node, yaml.CollectionNode):
@@ -159,13 +159,13 @@ def _check_nodes(field: Field, within: tuple[yaml.Node, ...]) -> None:
     if node in within:
         field.fail("this value contains itself through an alias (&, *); write it out instead")
     if isinstance(node, yaml.MappingNode):
-        _check_names([Field(field.name, field.source, key) for key, _ in node.value])
+        _check_names([YamlValue(field.name, field.source, key) for key, _ in node.value])
     for child in node.value:
         for part in child if isinstance(child, tuple) else (child,):
-            _check_nodes(Field(field.name, field.source, part), (*within, node))
+            _check_nodes(YamlValue(field.name, field.source, part), (*within, node))
 
 
-def _check_names(names: Iterable[Field]) -> None:
+def _check_names(names: Iterable[YamlValue]) -> None:
     """Refuse a name that a mapping gives twice: YAML keeps the last value and drops the first without a word."""
     lines: dict[str, int] = {}
     for name in names:

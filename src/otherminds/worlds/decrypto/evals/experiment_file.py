@@ -11,7 +11,7 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import read_text
 from otherminds.core.registry import entries, find
-from otherminds.core.yaml_lines import Field, read_lines
+from otherminds.core.yaml_lines import YamlValue, read_lines
 from otherminds.run.sweep import numbers
 from otherminds.worlds.decrypto.evals.experiment import AXIS, Ask, Change, Experiment, MeasureCall
 from otherminds.worlds.decrypto.evals.measures import ANSWERS, MEASURES, SHOWN, TRUTH
@@ -84,7 +84,7 @@ def parse_experiment(text: str, source: str) -> Experiment:
     )
 
 
-def _rules(field: Field) -> Rules:
+def _rules(field: YamlValue) -> Rules:
     values = {name: rule.value() for name, rule in field.entries(Rules().plain()).items()}
     try:
         rules = Rules(**values)
@@ -98,7 +98,7 @@ def _rules(field: Field) -> Rules:
     return rules
 
 
-def _axis(field: Field) -> tuple[str, ...]:
+def _axis(field: YamlValue) -> tuple[str, ...]:
     if not re.fullmatch(r"\w+", field.name):
         field.fail(f"{field.name!r} cannot name an axis; expected one word of letters and digits")
     return tuple(item.text() for item in field.items()) or field.fail(
@@ -106,7 +106,7 @@ def _axis(field: Field) -> tuple[str, ...]:
     )
 
 
-def _cast(field: Field, axes: Mapping[str, Any]) -> dict[Role, str]:
+def _cast(field: YamlValue, axes: Mapping[str, Any]) -> dict[Role, str]:
     minds = field.entries(ROLES, ROLES)
     for mind in minds.values():
         for name in AXIS.findall(mind.text()):
@@ -115,19 +115,19 @@ def _cast(field: Field, axes: Mapping[str, Any]) -> dict[Role, str]:
     return {role: minds[role].text() for role in ROLES}
 
 
-def _seeds(field: Field) -> tuple[int, ...]:
+def _seeds(field: YamlValue) -> tuple[int, ...]:
     try:
         return tuple(numbers(field.text()))
     except UserError as error:
         return field.fail(str(error))
 
 
-def _choice(fields: Mapping[str, Field], name: str, words: Sequence[str]) -> Any:
+def _choice(fields: Mapping[str, YamlValue], name: str, words: Sequence[str]) -> Any:
     """One of some words; the first by default."""
     return fields[name].one_of(words) if name in fields else words[0]
 
 
-def _ask(field: Field, rules: Rules) -> Ask:
+def _ask(field: YamlValue, rules: Rules) -> Ask:
     if not re.fullmatch(r"\w+", field.name):
         field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
     if field.name in (TRUTH, SHOWN):
@@ -144,7 +144,7 @@ def _ask(field: Field, rules: Rules) -> Ask:
     return Ask(Asked(field.name, role, probe), shown, first)
 
 
-def _change(field: Field, rules: Rules) -> Change:
+def _change(field: YamlValue, rules: Rules) -> Change:
     fields = field.entries(("kind", "before turn", "digit", "word", "told"), ("kind", "before turn", "digit"))
     kind, digit = _choice(fields, "kind", INTERVENTIONS), fields["digit"]
     if kind != "reveal" and "word" in fields:
@@ -159,7 +159,7 @@ def _change(field: Field, rules: Rules) -> Change:
     )
 
 
-def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
+def _measure(field: YamlValue, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
     fields = field.entries()
     if "measure" not in fields:
         field.fail(f"measure {field.name!r} has no field 'measure'; add one, such as 'measure: differs'")
@@ -179,7 +179,7 @@ def _measure(field: Field, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
     return MeasureCall(field.name, name, arguments)
 
 
-def _argument(field: Field, kind: str, asks: Sequence[Ask], rules: Rules) -> Any:
+def _argument(field: YamlValue, kind: str, asks: Sequence[Ask], rules: Rules) -> Any:
     """An argument of a measure: a turn, the name of an answer, or one of the words that its kind lists."""
     if kind == "turn":
         return field.whole(1, rules.turns)

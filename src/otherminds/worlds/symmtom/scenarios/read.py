@@ -10,7 +10,7 @@ from typing import cast, get_args
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.registry import find
-from otherminds.core.yaml_lines import Field, read_lines
+from otherminds.core.yaml_lines import YamlValue, read_lines
 from otherminds.worlds.symmtom.scenarios.staging import history_of, play_turns, shown, trial_state
 from otherminds.worlds.symmtom.scenarios.types import Case, Cell, Condition, Deed, Horizon, Scenario, Turn, any_holds
 from otherminds.worlds.symmtom.types import MOVE_NAMES, MOVES, SILENT, SIZES, Params, State
@@ -104,13 +104,13 @@ def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario
     return scenario
 
 
-def _lines(top: dict[str, Field], cases: dict[str, Field]) -> dict[str, int]:
+def _lines(top: dict[str, YamlValue], cases: dict[str, YamlValue]) -> dict[str, int]:
     """Line numbers of the fields of the file and of each case, for claims that are proved later."""
     fields = {f"{name}.{part}": field for name, case in cases.items() for part, field in case.entries().items()}
     return {name: field.line for name, field in (top | fields).items()}
 
 
-def _params(top: dict[str, Field]) -> Params:
+def _params(top: dict[str, YamlValue]) -> Params:
     try:
         params = Params.from_setting(top["setting"].text())
     except UserError as error:
@@ -127,7 +127,7 @@ def _params(top: dict[str, Field]) -> Params:
     return params
 
 
-def _agents(field: Field, params: Params) -> dict[str, dict[str, Field]]:
+def _agents(field: YamlValue, params: Params) -> dict[str, dict[str, YamlValue]]:
     parts = ("at", "base", "pieces")
     agents = {name: entry.entries(parts, parts) for name, entry in field.entries().items()}
     if len(agents) != params.num_agents:
@@ -138,14 +138,14 @@ def _agents(field: Field, params: Params) -> dict[str, dict[str, Field]]:
     return agents
 
 
-def _apart(field: Field, cells: tuple[Cell, ...], key: str) -> tuple[Cell, ...]:
+def _apart(field: YamlValue, cells: tuple[Cell, ...], key: str) -> tuple[Cell, ...]:
     for cell in cells:
         if cells.count(cell) > 1:
             field.fail(f"two agents have {key} {list(cell)}; expected different cells")
     return cells
 
 
-def _cell(field: Field, params: Params) -> Cell:
+def _cell(field: YamlValue, params: Params) -> Cell:
     values = list(field.items())
     if len(values) != 2:
         field.fail(f"{field.name} has {len(values)} numbers; expected a cell [x, y]")
@@ -155,12 +155,12 @@ def _cell(field: Field, params: Params) -> Cell:
     return x, y
 
 
-def _conditions(field: Field, names: Sequence[str], params: Params) -> tuple[Condition, ...]:
+def _conditions(field: YamlValue, names: Sequence[str], params: Params) -> tuple[Condition, ...]:
     fields = field.items() if field.is_list() else [field]
     return tuple(_condition(entry, names, params) for entry in fields)
 
 
-def _condition(field: Field, names: Sequence[str], params: Params) -> Condition:
+def _condition(field: YamlValue, names: Sequence[str], params: Params) -> Condition:
     """``red near blue``, ``red knows 0 2``, ``red tells blue`` or ``red home``."""
     text, a, b = field.text(), names[0], names[-1]
     who, verb, *what = [*text.split(), "", ""][: max(2, len(text.split()))]
@@ -185,7 +185,7 @@ def _condition(field: Field, names: Sequence[str], params: Params) -> Condition:
 
 
 def _case(
-    field: Field,
+    field: YamlValue,
     names: Sequence[str],
     cells: tuple[Cell, ...],
     choices: dict[str, tuple[Condition, ...]],
@@ -210,12 +210,12 @@ def _case(
     return case
 
 
-def _turn(field: Field, names: Sequence[str], params: Params) -> Turn:
+def _turn(field: YamlValue, names: Sequence[str], params: Params) -> Turn:
     deeds = field.entries(names)
     return tuple(_deed(deeds[name], params) if name in deeds else Deed() for name in names)
 
 
-def _deed(field: Field, params: Params) -> Deed:
+def _deed(field: YamlValue, params: Params) -> Deed:
     """``right``, ``say 0``, ``right say 0``, or ``-`` for neither."""
     words, move, piece = field.text().split(), 0, SILENT
     if words and words[0] in MOVE_NAMES:
@@ -228,7 +228,7 @@ def _deed(field: Field, params: Params) -> Deed:
     return Deed(move, piece)
 
 
-def _script(field: Field, names: Sequence[str], params: Params) -> tuple[Turn, ...]:
+def _script(field: YamlValue, names: Sequence[str], params: Params) -> tuple[Turn, ...]:
     """The deeds of all agents in the trial, by turn; an agent with fewer deeds repeats its last."""
     deeds = {name: [_deed(d, params) for d in entry.items()] for name, entry in field.entries(names[1:]).items()}
     lengths = [len(done) for done in deeds.values()]
@@ -242,7 +242,7 @@ def _script(field: Field, names: Sequence[str], params: Params) -> tuple[Turn, .
     return tuple(tuple(at(name, turn) for name in names) for turn in range(max(lengths, default=0)))
 
 
-def _check_histories(scenario: Scenario, field: Field) -> None:
+def _check_histories(scenario: Scenario, field: YamlValue) -> None:
     """Refuse histories that the rules do not allow, and cases whose trials look different to the tested agent."""
     cases = field.entries()
     if not cases:
@@ -261,7 +261,7 @@ def _check_histories(scenario: Scenario, field: Field) -> None:
         _check_alike(scenario, case.name, len(case.history), (end, ends[0]), cases[case.name])
 
 
-def _check_alike(scenario: Scenario, name: str, length: int, ends: tuple[State, State], field: Field) -> None:
+def _check_alike(scenario: Scenario, name: str, length: int, ends: tuple[State, State], field: YamlValue) -> None:
     """Refuse a case that an agent without memory can distinguish from the first one."""
     first = scenario.cases[0]
     if length != len(first.history):
@@ -285,7 +285,7 @@ def _check_alike(scenario: Scenario, name: str, length: int, ends: tuple[State, 
             )
 
 
-def _check_script(scenario: Scenario, field: Field) -> None:
+def _check_script(scenario: Scenario, field: YamlValue) -> None:
     """Refuse a script of the trial that the rules do not allow, played against a tested agent that stays silent."""
     written = {name: list(entry.items()) for name, entry in field.entries().items()}
     turns = [scenario.deeds(number) for number in range(scenario.limit)]
