@@ -12,6 +12,10 @@ def test_the_nearest_name_is_suggested(name: str, match: str) -> None:
     assert nearest(name, ["tomi", match, "decrypto"]) == f"; did you mean {match!r}?"
 
 
+def test_the_beginning_of_a_long_name_is_enough() -> None:
+    assert nearest("rgb", ["human", "rgb_array"]) == "; did you mean 'rgb_array'?"
+
+
 def test_all_names_are_listed_when_none_is_near() -> None:
     assert nearest("xyz", ["symmtom", "tomi"]) == "; expected one of symmtom, tomi"
     assert nearest("--alice", ["--size", "--seat"]) == "; expected one of --size, --seat"

@@ -33,9 +33,10 @@ def need(module: str, why: str, extra: str) -> Any:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A suffix for an error message: the known name most like the one given, or all of them if none is close."""
+    """A suffix for an error message: the known name most like the one given, or that it begins; otherwise all names."""
     choices = list(known)
     match = get_close_matches(name, choices, n=1, cutoff=_LIKE)
+    match = match or [choice for choice in choices if name and choice.startswith(name)]
     if match:
         return f"; did you mean {match[0]!r}?"
     more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN + 1 else ""
