@@ -61,6 +61,7 @@ def test_notes_are_taken_once_a_story_where_everything_is_a_probe(items: Path) -
     done = evaluated(reply, items, method="notes")
     assert all(sum(one["about"] == "notes" for one in episode.exchanges) == 1 for episode in done.episodes)
     assert all(("Do not answer yet" in text) != ("Omar saw it all." in text) for text in asked)
+    assert all("(the people of the story)" in text for text in asked if "Do not answer yet" in text)  # no other seats
 
 
 def test_a_model_that_is_always_right_has_every_score(items: Path) -> None:
