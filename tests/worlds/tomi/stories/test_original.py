@@ -21,8 +21,8 @@ from otherminds.worlds.tomi.stories.original import (
     SECOND_ORDER,
     TRUE_BELIEF,
     TYPES,
-    Cast,
     Mode,
+    OriginalCast,
     OriginalStory,
     original_label,
     original_trace,
@@ -58,15 +58,15 @@ SKELETONS = tuple(FACTS)
 CAME, WENT = "Cat entered the barn.", "Cat exited the barn."
 
 
-def read(statements: list[str]) -> tuple[ParsedStory, Cast]:
+def read(statements: list[str]) -> tuple[ParsedStory, OriginalCast]:
     told = parse_story(statements)
     return told, cast_of(told.story, told.names.agents.index("Ann"), told.names.agents.index("Bob"))
 
 
-def cast_of(story: Story, mover: int, observer: int) -> Cast:
+def cast_of(story: Story, mover: int, observer: int) -> OriginalCast:
     (start,) = (event for event in story.events if isinstance(event, Announce))
     (end,) = (event for event in story.events if isinstance(event, Move))
-    cast = Cast(mover, observer, story.homes[end.container], start.object, start.container, end.container)
+    cast = OriginalCast(mover, observer, story.homes[end.container], start.object, start.container, end.container)
     assert skeleton(story, cast) in SKELETONS
     return cast
 

@@ -14,7 +14,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.minds.find import find_mind
 from otherminds.results.table import Cell, Table
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.files.sources import is_of_papers, load_items
 from otherminds.worlds.tomi.minds import RESULT
 from otherminds.worlds.tomi.observe import answers_of
@@ -108,7 +108,7 @@ def as_table(record: Mapping[str, Any]) -> Table:
 
 
 @lru_cache(maxsize=3)
-def _items(source: str, size: int, seed: int) -> list[Item]:
+def _items(source: str, size: int, seed: int) -> list[LabelledQuestion]:
     """Questions that all rules are measured on, made once."""
     return load_items(source, "test", size, seed)
 
