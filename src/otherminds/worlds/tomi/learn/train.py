@@ -10,6 +10,7 @@ from typing import Any
 
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import sha256, write_whole
+from otherminds.core.json_lines import to_json
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
@@ -142,7 +143,7 @@ def _finish(
         "chunk_questions": learner.chunk_episodes,
         "evaluation": score_answers(test, answers, ambiguous=True).to_json(),
     }
-    write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
+    write_whole(run.path / RESULT, to_json(result, indent=1) + "\n")
     run.finish([READER, RESULT, PREDICTIONS])
 
 

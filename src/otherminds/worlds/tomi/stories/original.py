@@ -239,14 +239,6 @@ def write(folder: Path, mode: Mode, sizes: Mapping[str, int], seed: int, *, forc
     return counts
 
 
-def raw_stories(mode: Mode, number: int, seed: int = 0, split: str = "train") -> Iterator[OriginalStory]:
-    """Stories as they are drawn, before types are balanced."""
-    words = _words(mode)
-    for index in range(number):
-        draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/raw/{index}")
-        yield OriginalStory(mode, split, seed, *_sample(mode, words, draw))
-
-
 def _words(mode: Mode) -> Pools:
     return released_pools() if mode == "released" else code_pools()
 
