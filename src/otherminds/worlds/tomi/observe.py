@@ -1,7 +1,8 @@
 """Views, probes and forms: what the reader of a story is shown, and how it answers.
 
 The reader perceives everything that the story tells. It is never shown the right answer, the events behind the
-sentences or anybody's beliefs.
+sentences or anybody's beliefs. What the people in a story perceive is not decided here: :func:`rules.simulate` says who
+witnesses each event, and who is thought to.
 """
 
 from __future__ import annotations

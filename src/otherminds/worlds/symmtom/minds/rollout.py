@@ -208,11 +208,11 @@ def _compiled(params: Params, kinds: tuple[PolicyKind, ...], worlds: int, watch:
         start_key, turns_key = jax.random.split(key)
         state = rules.deal(draw_deal(start_key, params, (worlds,)), params)
 
-        def one(carry: Any, key: Any) -> Any:
+        def play_turn(carry: Any, key: Any) -> Any:
             return _turn(key, carry, params, policies, owner, watch), None
 
         keys = jax.random.split(turns_key, params.num_turns)
-        (_, _, _, tally, _, watched), _ = jax.lax.scan(one, _start(state, params, policies, watch), keys)
+        (_, _, _, tally, _, watched), _ = jax.lax.scan(play_turn, _start(state, params, policies, watch), keys)
         return tally, watched
 
     return jax.jit(play)
