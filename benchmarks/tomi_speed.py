@@ -22,7 +22,7 @@ from otherminds.minds.find import find_mind
 from otherminds.worlds.tomi.files.items import dump_items
 from otherminds.worlds.tomi.observe import READER
 from otherminds.worlds.tomi.stories.generate import iter_items, make_family
-from otherminds.worlds.tomi.stories.original import raw_stories
+from otherminds.worlds.tomi.stories.original import stories as original_stories
 from otherminds.worlds.tomi.stories.presets import PRESETS, preset
 from otherminds.worlds.tomi.stories.vocabulary import Wording
 from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story
@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--record", type=Path)
     given = parser.parse_args()
     Draw(0, "warm")
-    plain = [story.story for story in raw_stories("code", 30)]
+    plain = [story.story for story in original_stories("code", 30)]
     reference = rate(lambda: dense(plain))
     print(f"dense tables, tracking alone: {reference:8.1f} stories a second")
     rows = {}

@@ -24,7 +24,7 @@ class Played(NamedTuple):
     action: Action
     coins: Any
     after: State
-    outcome: rules.Outcome
+    outcome: rules.TurnResult
 
 
 def bits(*pieces: int) -> int:
@@ -53,7 +53,7 @@ def knowing(state: State, *known: set[int]) -> State:
 
 def turn(
     state: State, params: Params, moves: Sequence[int] = (), pieces: Sequence[int] = (), coins: int = 0
-) -> tuple[State, rules.Outcome]:
+) -> tuple[State, rules.TurnResult]:
     """Play one turn; whoever is not told otherwise stays and is silent. Bit q of ``coins`` is the coin of pair q."""
     n = params.num_agents
     move = np.asarray([*moves, *[STAY] * (n - len(moves))], dtype=np.int32)

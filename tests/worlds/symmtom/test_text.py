@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom.observe import observe
-from otherminds.worlds.symmtom.text import Reading, board, describe
+from otherminds.worlds.symmtom.text import ObservationBlocks, board, describe
 from otherminds.worlds.symmtom.types import Params, State
 from otherminds.worlds.symmtom.world import SymmToM
 from tests.reference.pairing import random_params
@@ -160,7 +160,7 @@ def test_a_reading_gives_back_what_is_in_sight(seed: int) -> None:
     for played in play(params, rng):
         state = played.after
         for seat in range(params.num_agents):
-            view = Reading(observe(state, params)[seat], params, seat)
+            view = ObservationBlocks(observe(state, params)[seat], params, seat)
             v = params.vision if params.vision is not None else params.width
             away = {
                 j: (int(state.x[j] - state.x[seat]), int(state.y[j] - state.y[seat])) for j in range(params.num_agents)
@@ -182,5 +182,5 @@ def test_positions_survive_the_way_through_fractions(setting: str) -> None:
     params = Params.from_setting(setting, positions="absolute")
     for played in play(params.replace(num_turns=5), np.random.default_rng(0)):
         for seat in range(params.num_agents):
-            found = Reading(observe(played.after, params)[seat], params, seat).cells("own_position")
+            found = ObservationBlocks(observe(played.after, params)[seat], params, seat).cells("own_position")
             assert found[seat] == (played.after.x[seat], played.after.y[seat])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.worlds.tomi.files.items import Item, by_story
+from otherminds.worlds.tomi.files.items import LabelledQuestion, by_story
 from otherminds.worlds.tomi.files.sources import load_items
 from otherminds.worlds.tomi.page import story_page
 from otherminds.worlds.tomi.stories.generate import make_items
@@ -65,11 +65,11 @@ def rows_of(html: str) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def story() -> list[Item]:
+def story() -> list[LabelledQuestion]:
     return next(by_story(make_items("asymmetric", 1, first=4)))
 
 
-def test_the_page_is_whole_and_needs_nothing_else(story: list[Item]) -> None:
+def test_the_page_is_whole_and_needs_nothing_else(story: list[LabelledQuestion]) -> None:
     html = story_page(story, {item.id: item.choices[0] for item in story})
     page = Checked(html)
     assert page.links == []
@@ -79,7 +79,7 @@ def test_the_page_is_whole_and_needs_nothing_else(story: list[Item]) -> None:
     assert "NaN" not in page.data
 
 
-def test_the_page_has_every_sentence_and_question(story: list[Item]) -> None:
+def test_the_page_has_every_sentence_and_question(story: list[LabelledQuestion]) -> None:
     html = story_page(story, {})
     for sentence in story[0].story:
         assert f'<button type="button">{escape(sentence)}</button>' in html
@@ -109,7 +109,7 @@ def test_beliefs_in_the_page_are_those_found_by_hand() -> None:
     assert len(data["boxes"]) == 12
 
 
-def test_last_beliefs_in_the_page_are_the_answers(story: list[Item]) -> None:
+def test_last_beliefs_in_the_page_are_the_answers(story: list[LabelledQuestion]) -> None:
     data = data_of(story_page(story, {}))
     for item in story:
         if item.qtype == "belief" and item.order <= 2:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.scores import Rate, clustered_error, read_predictions, score_answers
 from tests.worlds.tomi.evals.trained_runs import BASKET, BOX, make_item, make_set, make_story, write_lines
 
 
-def right(items: list[Item]) -> dict[str, str]:
+def right(items: list[LabelledQuestion]) -> dict[str, str]:
     return {item.id: item.answer for item in items}
 
 

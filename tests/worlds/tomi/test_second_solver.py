@@ -60,7 +60,7 @@ def test_a_bug_in_the_ledger_shows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_bug_in_taking_perspectives_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    def careless(observer: int, scenes: list[second_solver.Scene]) -> list[second_solver.Scene]:
+    def careless(observer: int, scenes: list[second_solver.PerceivedScene]) -> list[second_solver.PerceivedScene]:
         return [scene for scene in scenes if observer in scene.present]  # nobody ever peeks or looks away
 
     monkeypatch.setattr(second_solver, "_seen_by", careless)

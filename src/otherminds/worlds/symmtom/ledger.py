@@ -29,7 +29,7 @@ class Dealt:
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnEvent:
     """One turn. In a view, unheard speech is missing from ``said``; silence that was noticed is ``None``."""
 
     number: int
@@ -40,7 +40,7 @@ class Turn:
     viewer: Observer | None = None  # whose view this is; None for the true turn
 
 
-Event = Dealt | Turn
+Event = Dealt | TurnEvent
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def appears(event: Event, observer: Observer) -> Event:
         return replace(event, first_hand=tuple(f if j == me else None for j, f in enumerate(event.first_hand)))
     # An agent in range was in sight then, even if it has moved away since.
     aware = {j for k, j in event.sees | event.in_range if k == me} | {me}
-    return Turn(
+    return TurnEvent(
         number=event.number,
         said=tuple((j, piece) for j, piece in event.said if j == me or (me, j) in event.in_range),
         in_range=frozenset((a, b) for a, b in event.in_range if a in aware and b in aware),
@@ -81,7 +81,7 @@ def update(params: Params, credit_speaker: bool, mind: Believed, event: Event) -
 
 
 def _revise(
-    params: Params, credit_speaker: bool, mind: Believed, turn: Turn, j: int
+    params: Params, credit_speaker: bool, mind: Believed, turn: TurnEvent, j: int
 ) -> tuple[Pieces, tuple[tuple[int, int], ...]]:
     voices = [piece for speaker, piece in turn.said if (j, speaker) in turn.in_range and piece is not None]
     learned = frozenset(voices)
@@ -110,7 +110,7 @@ def open_ledger(params: Params, states: Sequence[State], *, credit_speaker: bool
     return ledger
 
 
-def turn_event(params: Params, state: State) -> Turn:
+def turn_event(params: Params, state: State) -> TurnEvent:
     """The true turn that led to a state."""
     agents = range(params.num_agents)
     sight: Percept = perceive(state, params)
@@ -118,7 +118,7 @@ def turn_event(params: Params, state: State) -> Turn:
     def named(sets: Sequence[int]) -> frozenset[tuple[int, int]]:
         return frozenset((i, j) for i in agents for j in agents if int(sets[i]) >> j & 1)
 
-    return Turn(
+    return TurnEvent(
         number=int(state.turn),
         said=tuple((j, first_piece(state.utterance[j])) for j in agents),
         in_range=named(state.earshot),

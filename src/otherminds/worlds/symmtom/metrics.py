@@ -10,7 +10,7 @@ from operator import and_, or_
 from typing import Any, NamedTuple, TypeVar
 
 from otherminds.worlds.symmtom.bits import bit_of, contains, namespace, numbers
-from otherminds.worlds.symmtom.rules import Outcome, speakable
+from otherminds.worlds.symmtom.rules import TurnResult, speakable
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 Counts = TypeVar("Counts", bound=tuple[Any, ...])
@@ -47,7 +47,7 @@ READINGS = {
 }
 
 
-def measure(before: State, action: Action, after: State, outcome: Outcome, params: Params) -> Tally:
+def measure(before: State, action: Action, after: State, outcome: TurnResult, params: Params) -> Tally:
     """The counts of one turn."""
     xp = namespace(before.x)
     agents = range(params.num_agents)

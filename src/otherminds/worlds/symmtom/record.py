@@ -31,7 +31,7 @@ class Played(world.Played):
     params: Params
     states: list[State]
     actions: list[Action]
-    outcomes: list[rules.Outcome]
+    outcomes: list[rules.TurnResult]
 
     def tally(self) -> metrics.Tally:
         """The post-hoc metrics of the episode, ``[agent]`` each."""
@@ -51,7 +51,7 @@ def start_line(state: State) -> dict[str, Any]:
     }
 
 
-def turn_line(action: Action, coins: Any, state: State, outcome: rules.Outcome) -> dict[str, Any]:
+def turn_line(action: Action, coins: Any, state: State, outcome: rules.TurnResult) -> dict[str, Any]:
     """One turn: actions, coins and results."""
     return {
         "turn": int(state.turn),
@@ -66,7 +66,7 @@ def turn_line(action: Action, coins: Any, state: State, outcome: rules.Outcome) 
     }
 
 
-def end_line(outcome: rules.Outcome, tally: metrics.Tally) -> dict[str, Any]:
+def end_line(outcome: rules.TurnResult, tally: metrics.Tally) -> dict[str, Any]:
     """The end of the episode, with all metrics."""
     return {
         "terminated": bool(outcome.terminated),

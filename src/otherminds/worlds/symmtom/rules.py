@@ -16,7 +16,7 @@ from otherminds.worlds.symmtom.chance import Deal
 from otherminds.worlds.symmtom.types import MOVES, Action, Array, Params, State
 
 
-class Outcome(NamedTuple):
+class TurnResult(NamedTuple):
     """The results of a turn besides the next state."""
 
     rewards: Array  # float32 [agent, *worlds], the sum of the five parts
@@ -100,7 +100,7 @@ def legal_pieces(state: State, params: Params) -> Array:
     return unpack(namespace(state.x), speakable(state, params), params.num_pieces)
 
 
-def step(state: State, action: Action, coins: Array, params: Params) -> tuple[State, Outcome]:
+def step(state: State, action: Action, coins: Array, params: Params) -> tuple[State, TurnResult]:
     """Play one turn.
 
     Args:
@@ -153,7 +153,9 @@ def step(state: State, action: Action, coins: Array, params: Params) -> tuple[St
         turn=turn,
     )
     truncated = turn >= params.num_turns
-    return next_state, Outcome(rewards, listening, speaking, base, movement, bonus, is_complete, terminated, truncated)
+    return next_state, TurnResult(
+        rewards, listening, speaking, base, movement, bonus, is_complete, terminated, truncated
+    )
 
 
 def move(state: State, choice: Array, coins: Array, params: Params) -> tuple[Array, Array]:

@@ -52,7 +52,7 @@ class Did(NamedTuple):
     is_scripted: bool  # the seat was not asked
 
 
-class Course:
+class EpisodeCourse:
     """The course of an episode so far: ``states[t]`` after turn t. Views show parts of it."""
 
     def __init__(self, params: Params, state: State, first_free: int = 0) -> None:
@@ -74,7 +74,7 @@ class SymmToMView(View):
 
     __slots__ = ("_agent", "_course", "_turn")
 
-    def __init__(self, course: Course, agent: int) -> None:
+    def __init__(self, course: EpisodeCourse, agent: int) -> None:
         self._course, self._agent, self._turn = course, agent, len(course.actions)
 
     @property

@@ -25,7 +25,7 @@ from otherminds.worlds.symmtom.scenarios.items import Trial
 from otherminds.worlds.symmtom.seat_view import (
     KNOWS,
     QUIET,
-    Course,
+    EpisodeCourse,
     SymmToMView,
     about_piece,
     act_form,
@@ -64,7 +64,7 @@ class SymmToMSession(Session):
         trial: Trial | None = None,
     ) -> None:
         self.params, self.trial = params, trial
-        self.course = Course(params, state, trial.starts if trial else 0)
+        self.course = EpisodeCourse(params, state, trial.starts if trial else 0)
         self._rng, self._seats = rng, seat_names(params)
         self._rules = trial.params if trial else params
         self._tally = metrics.nothing(state)
@@ -86,7 +86,7 @@ class SymmToMSession(Session):
                 answers = yield asked
                 probes = [self._answered(ask, answers[ask.id]) for ask in asked]
             if self.trial:
-                scripted = self.trial.acts.scripted(turn - self.trial.starts)
+                scripted = self.trial.staged.scripted(turn - self.trial.starts)
                 action = Action(scripted.move.copy(), scripted.piece.copy())
             else:
                 action = Action(*np.empty((2, self.params.num_agents), np.int32))
@@ -132,7 +132,7 @@ class SymmToMSession(Session):
         stream = f"seat/{self._seats.index(seat)}" if seat else f"policy/{name}"
         return child_seed(self.episode.seed, stream)
 
-    def _play(self, action: Action, probes: list[dict[str, Any]]) -> rules.Outcome:
+    def _play(self, action: Action, probes: list[dict[str, Any]]) -> rules.TurnResult:
         """Play a turn by the rules and record it with the probes before it."""
         before, coins = self.truth(), draw_coins(self._rng, self.params)
         state, outcome = rules.step(before, action, coins, self._rules)

@@ -25,7 +25,7 @@ _WATCHING = (
 )
 
 
-class Reading:
+class ObservationBlocks:
     """One agent's observation vector, split into blocks of integers."""
 
     def __init__(self, observation: Any, params: Params, seat: int) -> None:
@@ -78,7 +78,7 @@ class Reading:
 
 def describe(observation: Any, params: Params, seat: int) -> str:
     """The observation of an agent in plain sentences."""
-    view = Reading(observation, params, seat)
+    view = ObservationBlocks(observation, params, seat)
     n, w, c = params.num_agents, params.width, params.num_pieces
     lines = [f"You are agent {seat} of {n} on a {w} by {w} board with {c} pieces of information (0 to {c - 1})."]
     if view.has("turn"):
@@ -104,7 +104,7 @@ def describe(observation: Any, params: Params, seat: int) -> str:
     return "\n".join(lines)
 
 
-def _other(view: Reading, j: int) -> str:
+def _other(view: ObservationBlocks, j: int) -> str:
     places, bases = view.places(), view.bases()
     owned = "" if view.params.private_first_hand else f" It owns {_pieces(view.pieces('other_first_hand', j))}."
     knows = f" It knows {_pieces(view.pieces('other_knowledge', j))}." if view.has("other_knowledge") else ""
@@ -125,7 +125,7 @@ def board(observation: Any, params: Params, seat: int) -> str:
     Without absolute positions an agent does not know where on the board it is, so the map is centred on the agent and
     shows only what the agent knows of.
     """
-    view = Reading(observation, params, seat)
+    view = ObservationBlocks(observation, params, seat)
     agents = {(0, 0): str(seat)} | {cell: str(j) for j, cell in view.places().items()}
     bases = {cell: chr(ord("a") + j) for j, cell in view.bases().items()}
     walls = {side for side, is_wall in view.walls().items() if is_wall}

@@ -77,9 +77,9 @@ class SymmToM(Checkable, World):
         seed = child_seed(seed, f"repeat/{repeat}") if repeat else seed
         rng, data = generator(seed, "world"), None if item is None else item.data
         if isinstance(data, Trial):
-            start, config, notes = start_line(data.acts.start), data.params.to_dict(), data.notes()
+            start, config, notes = start_line(data.staged.start), data.params.to_dict(), data.notes()
             episode = Episode(f"{data.id}-seed{seed}", WORLD, config, {}, seed, start, notes=notes)
-            return SymmToMSession(episode, data.scenario.params, data.acts.start, rng, trial=data)
+            return SymmToMSession(episode, data.scenario.params, data.staged.start, rng, trial=data)
         if not (data is None or isinstance(data, Mapping)):
             raise UserError(f"item {item.id if item else ''!r} does not belong to {WORLD}; expected a trial or a start")
         params = self.params

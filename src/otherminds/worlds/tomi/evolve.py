@@ -15,7 +15,7 @@ from otherminds.core.json_lines import to_json
 from otherminds.core.seeds import Draw
 from otherminds.run.breeder import Breeder, Refused
 from otherminds.worlds.tomi import second_solver
-from otherminds.worlds.tomi.files.items import Item, by_story, dump_items, read_set
+from otherminds.worlds.tomi.files.items import LabelledQuestion, by_story, dump_items, read_set
 from otherminds.worlds.tomi.files.make_items import Source
 from otherminds.worlds.tomi.parse import Parser
 from otherminds.worlds.tomi.rules import container, perceived, simulate
@@ -26,7 +26,7 @@ from otherminds.worlds.tomi.stories.skeletons import Skeleton
 from otherminds.worlds.tomi.types import Announce, renumbered
 from otherminds.worlds.tomi.world import ToMi, stories
 
-Family = tuple[Item, ...]  # the questions of a base story and its twins
+Family = tuple[LabelledQuestion, ...]  # the questions of a base story and its twins
 _TRIES = 64  # ways to make a change before it is given up
 _TRIES_A_STROLL = 8  # tries before somebody also takes a stroll, which may put the story into the wanted split
 

@@ -18,7 +18,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.core.summary import grouped, mean
 from otherminds.worlds.tomi import second_solver
-from otherminds.worlds.tomi.files.items import Item, items_of
+from otherminds.worlds.tomi.files.items import LabelledQuestion, items_of
 from otherminds.worlds.tomi.files.make_items import Source
 from otherminds.worlds.tomi.observe import NOBODY
 from otherminds.worlds.tomi.rules import simulate
@@ -41,7 +41,7 @@ _VARIANTS: tuple[Variant, ...] = ("order", "room")
 class Note:
     """A story after which one note may be left, and what the reader is asked about the beliefs that decide it."""
 
-    items: tuple[Item, ...]
+    items: tuple[LabelledQuestion, ...]
     object: str
     errands: tuple[tuple[str, ...], ...]
     answer: str

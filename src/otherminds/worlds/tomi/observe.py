@@ -1,7 +1,8 @@
 """Views, probes and forms: what the reader of a story is shown, and how it answers.
 
 The reader perceives everything that the story tells. It is never shown the right answer, the events behind the
-sentences or anybody's beliefs.
+sentences or anybody's beliefs. What the people in a story perceive is not decided here: :func:`rules.simulate` says who
+witnesses each event, and who is thought to.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from otherminds.core.form import Choice, Field, Form, Words
 from otherminds.core.mind import Briefing, Mind, replies_of
 from otherminds.core.world import Ask, Probe, View
-from otherminds.worlds.tomi.files.items import Item, find_choice
+from otherminds.worlds.tomi.files.items import LabelledQuestion, find_choice
 from otherminds.worlds.tomi.parse import NotUnderstood, Parser
 
 READER = "reader"  # the only seat
@@ -102,14 +103,14 @@ def probe_of(question: str, kind: str = "", chain: tuple[str, ...] = ()) -> Prob
     return Probe(asked.kind, tuple(names.agents[agent] for agent in asked.chain), names.objects[0], moment="end")
 
 
-def ask_of(item: Item, ask_id: str = "") -> Ask:
+def ask_of(item: LabelledQuestion, ask_id: str = "") -> Ask:
     """The ask that puts a question to the reader; its id by default."""
     text = Text(item.id, item.story, item.question, item.choices, item.is_open)
     probe = probe_of(item.question, item.qtype, item.chain)
     return Ask(ask_id or item.id, READER, 1, StoryView(text, item.story), answer_form(probe.kind, item.choices), probe)
 
 
-def answers_of(mind: Mind, items: Iterable[Item]) -> dict[str, str]:
+def answers_of(mind: Mind, items: Iterable[LabelledQuestion]) -> dict[str, str]:
     """The answers of a mind to questions, by their ids: all put at once, without a session, and with seed 0."""
     asks = [ask_of(item) for item in items]
     if (begin := getattr(mind, "begin", None)) is not None:

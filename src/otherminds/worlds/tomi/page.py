@@ -9,7 +9,7 @@ from typing import Any
 from otherminds.view.page import Frame, Page, Panel, render
 from otherminds.view.shapes import to_svg
 from otherminds.worlds.tomi.draw import FALSE, GRID, INK, PAPER, QUIET, colours_of, layout, story_scene, text_on
-from otherminds.worlds.tomi.files.items import Item, matches, normalise
+from otherminds.worlds.tomi.files.items import LabelledQuestion, matches, normalise
 from otherminds.worlds.tomi.rules import answer
 from otherminds.worlds.tomi.stories.original import type_by_belief
 from otherminds.worlds.tomi.timeline import Timeline, follow
@@ -20,7 +20,7 @@ _DARK = {PAPER: "#191c22", INK: "#e7e9ee", QUIET: "#9aa2af", GRID: "#333842"}
 _DARK[FALSE] = "#ff7a70"
 
 
-def story_page(items: Sequence[Item], answers: Mapping[str, str]) -> str:
+def story_page(items: Sequence[LabelledQuestion], answers: Mapping[str, str]) -> str:
     """The HTML text of a page about a story with all its questions, and a mind's answers by their ids."""
     first = items[0]
     timeline = follow(first.story, [item.question for item in items], is_open=first.is_open)
@@ -118,7 +118,7 @@ def _seen(timeline: Timeline, step: int) -> Iterator[str]:
 
 
 def _questions(
-    items: Sequence[Item], answers: Mapping[str, str], timeline: Timeline, colours: Mapping[str, str]
+    items: Sequence[LabelledQuestion], answers: Mapping[str, str], timeline: Timeline, colours: Mapping[str, str]
 ) -> str:
     """A row for each question with its right answer and the mind's."""
     rows = []

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.summary import grouped
-from otherminds.worlds.tomi.files.items import Item, is_valid, json_lines, matches, normalise
+from otherminds.worlds.tomi.files.items import LabelledQuestion, is_valid, json_lines, matches, normalise
 from otherminds.worlds.tomi.observe import probe_of
 
 
 class Mark(NamedTuple):
     """One answer, marked."""
 
-    item: Item
+    item: LabelledQuestion
     is_valid: bool
     is_right: bool
     names_reality: bool | None  # whether it names the real container; None where that is not known
@@ -75,7 +75,7 @@ class Scores:
         return {name.replace(",", "").replace(" ", "_"): rate for name, rate in named.items()}
 
 
-def score_answers(items: Iterable[Item], answers: Mapping[str, str], *, ambiguous: bool = False) -> Scores:
+def score_answers(items: Iterable[LabelledQuestion], answers: Mapping[str, str], *, ambiguous: bool = False) -> Scores:
     """Score answers by the ids of their questions; a question without one counts as missing and not valid.
 
     Ambiguous questions (spec 5.3) are left out by default.
@@ -109,7 +109,7 @@ def score_answers(items: Iterable[Item], answers: Mapping[str, str], *, ambiguou
     )
 
 
-def _mark(item: Item, answer: str, reality: str | None) -> Mark:
+def _mark(item: LabelledQuestion, answer: str, reality: str | None) -> Mark:
     if not answer.strip() or not is_valid(answer, item):
         return Mark(item, is_valid=False, is_right=False, names_reality=None)
     names_reality = None if reality is None else normalise(answer) == normalise(reality)
@@ -130,7 +130,7 @@ def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float |
     return sqrt(sum(total * total for total in sums.values()) * len(sums) / (len(sums) - 1)) / len(values)
 
 
-def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
+def read_predictions(path: str | Path, items: Iterable[LabelledQuestion]) -> dict[str, str]:
     """The answers of a JSON-lines file, ``{"id": …, "answer": …}`` a line; other fields are ignored.
 
     Questions without a line are not an error; scoring counts them as ``missing``.
@@ -156,7 +156,7 @@ def read_predictions(path: str | Path, items: Iterable[Item]) -> dict[str, str]:
     return answers
 
 
-def _place(item: Item) -> tuple[str, str]:
+def _place(item: LabelledQuestion) -> tuple[str, str]:
     """The story of a question, and the object it is about."""
     return item.story_id, probe_of(item.question).about
 
@@ -169,7 +169,7 @@ def _accuracy(marks: Iterable[Mark]) -> Rate:
     return _joint([mark] for mark in marks)
 
 
-def _accuracies(marks: Iterable[Mark], key: Callable[[Item], str]) -> dict[str, Rate]:
+def _accuracies(marks: Iterable[Mark], key: Callable[[LabelledQuestion], str]) -> dict[str, Rate]:
     groups = grouped(marks, lambda mark: key(mark.item))
     return {name: _accuracy(groups[name]) for name in sorted(groups)}
 

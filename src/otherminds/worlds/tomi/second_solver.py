@@ -20,7 +20,7 @@ from otherminds.worlds.tomi.types import Announce, Enter, Exit, Move, Story, Tel
 
 
 @dataclass(frozen=True)
-class Scene:
+class PerceivedScene:
     """Something that could be perceived: who was plainly there, who watched in secret, who looked away unnoticed."""
 
     shows: dict[int, int]  # object to container
@@ -37,7 +37,7 @@ def believed(story: Story, chain: Sequence[int], thing: int) -> int | None:
     return scenes[-1].shows[thing] if scenes else None
 
 
-def _seen_by(observer: int, scenes: Iterable[Scene]) -> Iterable[Scene]:
+def _seen_by(observer: int, scenes: Iterable[PerceivedScene]) -> Iterable[PerceivedScene]:
     """The scenes that an observer perceives. Who watched in secret stays a secret, and so does who looked away."""
     for scene in scenes:
         if (observer in scene.present or observer in scene.hidden) and observer not in scene.absent_minded:
@@ -46,8 +46,8 @@ def _seen_by(observer: int, scenes: Iterable[Scene]) -> Iterable[Scene]:
 
 
 @lru_cache(maxsize=1)  # many chains are asked about one story
-def _scenes(story: Story) -> list[Scene]:
-    scenes: list[Scene] = []
+def _scenes(story: Story) -> list[PerceivedScene]:
+    scenes: list[PerceivedScene] = []
     places: dict[int, int] = {}  # agent to room
     holds: dict[int, int] = {}  # object to container
 
@@ -60,19 +60,19 @@ def _scenes(story: Story) -> list[Scene]:
                 places[agent] = room
                 in_view = {thing: box for thing, box in holds.items() if story.homes[box] == room}
                 if story.is_open and in_view:
-                    scenes.append(Scene(in_view, people(room)))
+                    scenes.append(PerceivedScene(in_view, people(room)))
             case Exit(agent, _):
                 places.pop(agent, None)
             case Announce(thing, box):
                 holds[thing] = box
-                scenes.append(Scene({thing: box}, people(story.homes[box])))
+                scenes.append(PerceivedScene({thing: box}, people(story.homes[box])))
             case Move(_, thing, box, peekers, distracted):
                 holds[thing] = box
                 secret = frozenset(members(peekers)), frozenset(members(distracted))
-                scenes.append(Scene({thing: box}, people(story.homes[box]), *secret))
+                scenes.append(PerceivedScene({thing: box}, people(story.homes[box]), *secret))
             case Tell(speaker, listener, thing, box, is_aloud):
                 heard_by = people(places[speaker]) if is_aloud else frozenset((speaker, listener))
-                scenes.append(Scene({thing: box}, heard_by))
+                scenes.append(PerceivedScene({thing: box}, heard_by))
     return scenes
 
 

@@ -12,7 +12,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import Briefing, Reply
 from otherminds.core.seeds import child_seed
 from otherminds.core.world import Ask, Outcome, Script, Session
-from otherminds.worlds.tomi.files.items import Item, matches
+from otherminds.worlds.tomi.files.items import LabelledQuestion, matches
 from otherminds.worlds.tomi.notes import Note
 from otherminds.worlds.tomi.observe import READER, StoryView, Text, answer_form, ask_of
 
@@ -28,7 +28,9 @@ class StorySession(Session):
 
     attempts = 2  # a reply that cannot be read is asked for once more
 
-    def __init__(self, items: Sequence[Item], asked: Sequence[Item], containers: str, episode: Episode) -> None:
+    def __init__(
+        self, items: Sequence[LabelledQuestion], asked: Sequence[LabelledQuestion], containers: str, episode: Episode
+    ) -> None:
         self.items, self.asked, self.containers = items, asked, containers
         self.right: dict[str, bool] = {}
         super().__init__(episode)
@@ -59,7 +61,7 @@ class StorySession(Session):
             {"turn": 1, "replies": {ask.id: replies[ask.id].value for ask in put}, "probes": probes}
         )
 
-    def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
+    def _probe(self, item: LabelledQuestion, ask: Ask, reply: Reply) -> dict[str, Any]:
         """A probe for the record; an answer that counts as right is given in the words of the right one."""
         # What the form took is one of the choices, letter for letter.
         is_listed = reply.value is None or item.answer in item.choices
@@ -117,5 +119,5 @@ class NoteSession(StorySession):
         """Success means that the note went to the person whom it helps, or that none was left where none is needed."""
         return Outcome(self.is_success, {READER: float(self.is_success)})
 
-    def _probe(self, item: Item, ask: Ask, reply: Reply) -> dict[str, Any]:
+    def _probe(self, item: LabelledQuestion, ask: Ask, reply: Reply) -> dict[str, Any]:
         return {**super()._probe(item, ask, reply), "is_needed": item.chain in self.note.errands}

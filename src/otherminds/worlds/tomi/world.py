@@ -27,7 +27,7 @@ from otherminds.worlds.tomi.stories.presets import PRESETS, check_split
 from otherminds.worlds.tomi.stories.presets import preset as knobs_of
 from otherminds.worlds.tomi.timeline import Timeline, follow
 
-Lines = tuple[lines.Item, ...]  # the questions of one story
+Lines = tuple[lines.LabelledQuestion, ...]  # the questions of one story
 NOTES = {"notes": ORDERS, **{f"notes-{order}": (order,) for order in ORDERS}}
 
 
@@ -197,7 +197,7 @@ def suite_item(data: Lines | Note) -> Item:
     return Item(first.story_id, data, first.family_id, order, labels)
 
 
-def stories(items: Iterable[lines.Item]) -> Iterator[Item]:
+def stories(items: Iterable[lines.LabelledQuestion]) -> Iterator[Item]:
     """Questions as items, one a story, as lazily as they come."""
     return (suite_item(tuple(story)) for story in by_story(items))
 

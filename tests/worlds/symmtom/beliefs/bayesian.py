@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom.beliefs import bayes
-from otherminds.worlds.symmtom.beliefs.bayes import BAYES, BayesRule, Memory
+from otherminds.worlds.symmtom.beliefs.bayes import BAYES, BayesMemory, BayesRule
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import Params, State
 from tests.worlds.symmtom.playing import Cell, turn
@@ -20,11 +20,13 @@ Choices = tuple[list[int], list[int]]  # moves and pieces of a turn
 seeds = st.integers(0, 2**32 - 1)
 
 
-def begin(state: State, params: Params, rule: BayesRule = BAYES) -> Memory:
+def begin(state: State, params: Params, rule: BayesRule = BAYES) -> BayesMemory:
     return bayes.begin(perceive(state, params), params, rule)
 
 
-def follow(memory: Memory, state: State, params: Params, rule: BayesRule, key: Any, is_told: bool = True) -> Memory:
+def follow(
+    memory: BayesMemory, state: State, params: Params, rule: BayesRule, key: Any, is_told: bool = True
+) -> BayesMemory:
     reward = state.last_reward if is_told and params.competitive is None else None
     return bayes.update(memory, perceive(state, params), params, rule, key, reward)
 

@@ -13,7 +13,7 @@ from otherminds.core.mind import Policy
 from otherminds.core.seeds import generator
 from otherminds.worlds.symmtom import chance, rules
 from otherminds.worlds.symmtom.beliefs import bayes, belief_rules
-from otherminds.worlds.symmtom.beliefs.bayes import BAYES, BayesRule, Memory
+from otherminds.worlds.symmtom.beliefs.bayes import BAYES, BayesMemory, BayesRule
 from otherminds.worlds.symmtom.beliefs.belief_rules import CONSERVATIVE, GREEDY
 from otherminds.worlds.symmtom.bits import unpack
 from otherminds.worlds.symmtom.minds import scripted
@@ -25,11 +25,11 @@ SMALL = BayesRule(particles=16)
 PLAYERS = [scripted.RANDOM, scripted.HEURISTIC, scripted.BELIEF]
 
 
-def begin(state: State, params: Params, rule: BayesRule) -> Memory:
+def begin(state: State, params: Params, rule: BayesRule) -> BayesMemory:
     return bayes.begin(perceive(state, params), params, rule)
 
 
-def follow(memory: Memory, state: State, params: Params, rule: BayesRule, key: Any) -> Memory:
+def follow(memory: BayesMemory, state: State, params: Params, rule: BayesRule, key: Any) -> BayesMemory:
     return bayes.update(memory, perceive(state, params), params, rule, key, state.last_reward)
 
 
@@ -71,7 +71,7 @@ def test_numpy_and_a_compiled_scan_find_the_same_from_the_same_random_words(
 
     @jax.jit
     def scan(first: State, later: State, words: Any) -> Any:
-        def one(memory: Memory, given: Any) -> Any:
+        def one(memory: BayesMemory, given: Any) -> Any:
             memory = follow(memory, given[0], params, SMALL, given[1])
             return memory, (memory, bayes.probability(memory, params))
 
@@ -93,7 +93,7 @@ def test_a_jax_key_decides_as_a_generator_does() -> None:
 
     @jax.jit
     def scan(key: Any) -> Any:
-        def one(memory: Memory, given: Any) -> Any:
+        def one(memory: BayesMemory, given: Any) -> Any:
             memory = follow(memory, given[0], params, SMALL, given[1])
             return memory, bayes.probability(memory, params)
 

@@ -12,7 +12,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.beliefs import bayes, belief_rules, tom_orders
-from otherminds.worlds.symmtom.beliefs.bayes import BayesRule, Memory, shares
+from otherminds.worlds.symmtom.beliefs.bayes import BayesMemory, BayesRule, shares
 from otherminds.worlds.symmtom.beliefs.belief_rules import ATTENTIVE
 from otherminds.worlds.symmtom.beliefs.speech_model import OBLIGE
 from otherminds.worlds.symmtom.beliefs.tom_orders import MINDS
@@ -201,7 +201,7 @@ def test_numpy_and_jax_find_the_same_at_the_second_order(
     turns = list(play(params, rng, (6,)))
     shapes = {"bayes/copy": (3, 6), "bayes/speech": (3, 3, 8, 6)}
 
-    def follow(memory: Memory, state: State, words: Any) -> Memory:
+    def follow(memory: BayesMemory, state: State, words: Any) -> BayesMemory:
         return bayes.update(memory, perceive(state, params), params, rule, words, state.last_reward)
 
     compiled = jax.jit(follow)

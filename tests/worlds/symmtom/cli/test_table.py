@@ -70,11 +70,11 @@ def test_a_table_shows_scripted_players_then_trained_ones_beside_the_paper(folde
 
 
 def test_only_some_folders_and_only_trained_agents_are_shown_if_asked(folder: Path) -> None:
-    found = answer(folder, "table", "symmtom", "4", "--only", "trained", "--runs", "results/symmtom")
+    found = answer(folder, "table", "symmtom", "4", "--only", "trained", "--results", "results/symmtom")
     assert found["rows"] == []
     assert [cell["player"] for cell in found["trained"]] == ["maddpg-greedy"]
     assert found["trained"][0]["paper"] == 4.01
-    greedy = answer(folder, "table", "symmtom", "1", "--only", "trained", "--runs", "results/symmtom", "--greedy")
+    greedy = answer(folder, "table", "symmtom", "1", "--only", "trained", "--results", "results/symmtom", "--greedy")
     assert greedy["trained"][0]["mean"] == 31.0
 
 
@@ -164,7 +164,7 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
     assert (folder / found["file"]).read_bytes().startswith(b"\x89PNG")
     words = ("figure", "symmtom", "5", "--out", "five.pdf")
     assert "3 curves drawn into five.pdf" in run(folder, *words).stdout
-    assert "1 curve drawn into five.pdf" in run(folder, *words, "--runs", "results/symmtom").stdout
+    assert "1 curve drawn into five.pdf" in run(folder, *words, "--results", "results/symmtom").stdout
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ def test_a_figure_is_drawn_where_it_says(folder: Path) -> None:
         (["table", "symmtom", "battery", "--mind", "beleif"], "did you mean 'belief'"),
         (["table", "symmtom", "1", "--seed", "-1"], "greater than or equal to 0"),
         (["table", "symmtom", "1", "--only", "train"], "did you mean 'trained'"),
-        (["table", "symmtom", "1", "--runs", "nowhere"], "nowhere is not a folder"),
-        (["table", "symmtom", "1", "--runs", "empty"], "there is no finished run in empty"),
+        (["table", "symmtom", "1", "--results", "nowhere"], "nowhere is not a folder"),
+        (["table", "symmtom", "1", "--results", "empty"], "there is no finished run in empty"),
         (["table", "symmtom", "1", "--settings", "n9", "--only", "trained"], "setting 'n9' is not of the form"),
         (
             ["table", "symmtom", "1", "--settings", "n3_w7_c3", "--only", "trained"],

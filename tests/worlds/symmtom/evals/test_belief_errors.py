@@ -13,7 +13,7 @@ from otherminds.worlds.symmtom.beliefs import belief_rules
 from otherminds.worlds.symmtom.beliefs.belief_rules import GREEDY
 from otherminds.worlds.symmtom.evals.belief_errors import BeliefWatch, belief_rows, rules
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
-from otherminds.worlds.symmtom.minds.rollout import Turn, rollout_seats
+from otherminds.worlds.symmtom.minds.rollout import WatchedTurn, rollout_seats
 from otherminds.worlds.symmtom.minds.scripted import HEURISTIC
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.types import Params
@@ -24,9 +24,9 @@ PARAMS = Params.from_setting("n3_w4_c3", num_turns=8)
 class Spy(BeliefWatch):
     """Keeps every turn that it is shown; only where Python runs at every turn."""
 
-    turns: ClassVar[list[Turn]] = []
+    turns: ClassVar[list[WatchedTurn]] = []
 
-    def turn(self, memory: Any, turn: Turn, params: Params) -> Any:
+    def turn(self, memory: Any, turn: WatchedTurn, params: Params) -> Any:
         self.turns.append(turn)
         return super().turn(memory, turn, params)
 

@@ -12,8 +12,8 @@ import pytest
 from otherminds.worlds.symmtom import metrics
 from otherminds.worlds.symmtom.beliefs import bayes
 from otherminds.worlds.symmtom.evals.agents import find_agents
-from otherminds.worlds.symmtom.evals.error_analysis import Split, SplitWatch, count, split_row, watch_of
-from otherminds.worlds.symmtom.minds.rollout import Turn, rollout_seats
+from otherminds.worlds.symmtom.evals.error_analysis import BreakdownWatch, ErrorBreakdown, count, split_row, watch_of
+from otherminds.worlds.symmtom.minds.rollout import WatchedTurn, rollout_seats
 from otherminds.worlds.symmtom.minds.scripted import BELIEF, HEURISTIC, ORACLE
 from otherminds.worlds.symmtom.types import Action, Params
 from tests.worlds.symmtom.evals.making import config_of, write_actor
@@ -27,8 +27,8 @@ BELIEFS = ("none", "recurrent", "conservative", "oracle", "estimated", LITERAL, 
 class Spy:
     """Keeps every turn that a watch is shown; only where Python runs at every turn."""
 
-    def __init__(self, watch: SplitWatch) -> None:
-        self.watch, self.turns = watch, list[Turn]()
+    def __init__(self, watch: BreakdownWatch) -> None:
+        self.watch, self.turns = watch, list[WatchedTurn]()
 
     def begin(self, state: Any, params: Params) -> Any:
         return self.watch.begin(state, params)
@@ -36,7 +36,7 @@ class Spy:
     def nothing(self, state: Any) -> Any:
         return self.watch.nothing(state)
 
-    def turn(self, memory: Any, turn: Turn, params: Params) -> Any:
+    def turn(self, memory: Any, turn: WatchedTurn, params: Params) -> Any:
         self.turns.append(turn)
         return self.watch.turn(memory, turn, params)
 
@@ -66,10 +66,10 @@ class PlainBelief:
         self.knows = new
 
 
-def plain_counts(turns: list[Turn], belief_kind: str) -> dict[str, Any]:
-    """Every count of a Split, agent by agent, world by world, turn by turn."""
+def plain_counts(turns: list[WatchedTurn], belief_kind: str) -> dict[str, Any]:
+    """every count of a breakdown, agent by agent, world by world, turn by turn."""
     worlds = turns[0].before.turn.shape[0]
-    found = {name: np.zeros((3, worlds), int) for name in Split._fields}
+    found = {name: np.zeros((3, worlds), int) for name in ErrorBreakdown._fields}
     for w in range(worlds):
         first = [pieces(turns[0].before.first_hand[i, w]) for i in AGENTS]
         minds = [PlainBelief(i, first) for i in AGENTS]

@@ -13,7 +13,7 @@ import numpy as np
 from otherminds.worlds.symmtom import chance, rules
 from otherminds.worlds.symmtom.beliefs.bayes import BayesRule
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
-from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, Sight
+from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, PolicyMemory, Sight
 from otherminds.worlds.symmtom.types import Params, State
 from tests.worlds.symmtom.playing import Played, lively_action
 
@@ -65,7 +65,7 @@ def _steps(mind: BeliefPolicy) -> tuple[Any, Any, Any]:
     Networks and Bayesian beliefs are compiled, one program each for all tests. Sets are faster on NumPy.
     """
 
-    def begin(state: State) -> Memory:
+    def begin(state: State) -> PolicyMemory:
         return mind.begin(mind.look(state))
 
     def believe(belief: Any, state: State, key: Any) -> Any:

@@ -17,7 +17,7 @@ from otherminds.worlds.symmtom.learn.imitation import Imitation, ImitationConfig
 from otherminds.worlds.symmtom.learn.train import resolve
 from otherminds.worlds.symmtom.minds.belief_parts import Counting
 from otherminds.worlds.symmtom.minds.planner import Planner
-from otherminds.worlds.symmtom.minds.tour_values import View
+from otherminds.worlds.symmtom.minds.tour_values import PlanInputs
 from otherminds.worlds.symmtom.types import Params
 from tests.worlds.symmtom.learn.making import make_mind, on_jax, random_tree, spoken_turns
 
@@ -36,7 +36,7 @@ def make_learner(belief: str = "attentive", num_turns: int = 6, **changes: Any) 
 # Advice
 
 
-def view_of(knows: list[list[float]], cells: list[tuple[int, int]], bases: list[tuple[int, int]]) -> View:
+def view_of(knows: list[list[float]], cells: list[tuple[int, int]], bases: list[tuple[int, int]]) -> PlanInputs:
     """What all see in one world where agent 0 holds the given belief, and could say what it knows."""
     params = Params.from_setting("n3_w6_c3")
     state = next(iter(spoken_turns(params, 0, 1, 1))).before
@@ -44,7 +44,7 @@ def view_of(knows: list[list[float]], cells: list[tuple[int, int]], bases: list[
     base_x, base_y = (np.asarray([[cell[axis]] for cell in bases], np.int32) for axis in (0, 1))
     sight = Planner().look(on_jax(state._replace(x=x, y=y, base_x=base_x, base_y=base_y)), params).sight
     likely = jnp.asarray([knows] * 3, jnp.float32)[..., None]
-    return View(sight, likely, own_of(jnp, likely), jnp.zeros((3, 3, 1)))
+    return PlanInputs(sight, likely, own_of(jnp, likely), jnp.zeros((3, 3, 1)))
 
 
 def test_ways_of_the_same_worth_are_advised_alike() -> None:
@@ -75,7 +75,7 @@ def test_what_the_planner_does_is_always_advised_as_much_as_anything() -> None:
         knows = planner.believes(memory, look, params)
         can_say = unpack(np, rules.speakable_from(pack(np, own_of(np, knows) > 0.5), knew, params), 3)
         said = jnp.asarray(can_say, jnp.float32)
-        view = View(look.sight, jnp.asarray(knows, jnp.float32), said, jnp.zeros((3, 3, 40)))
+        view = PlanInputs(look.sight, jnp.asarray(knows, jnp.float32), said, jnp.zeros((3, 3, 40)))
         found = advise(view, params, 2e-3)  # the planner takes a worth that is less by half of that for the same
         is_sure = np.ones((3, 40), bool)  # where to go; what to say there depends on it
         for shares, chosen in zip(map(np.asarray, found), action, strict=True):

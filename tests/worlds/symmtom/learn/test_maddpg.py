@@ -12,10 +12,10 @@ import pytest
 
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.learn import maddpg
-from otherminds.worlds.symmtom.learn.codec import Codec, Turn
+from otherminds.worlds.symmtom.learn.codec import Codec, StoredTurn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
-from otherminds.worlds.symmtom.learn.maddpg import Maddpg, Parts, Training, clip_each
-from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, View
+from otherminds.worlds.symmtom.learn.maddpg import Maddpg, MaddpgState, Parts, clip_each
+from otherminds.worlds.symmtom.learn.replay import ActorCriticInputs, ReplayBuffer, Sample, Sampler
 from otherminds.worlds.symmtom.minds.belief_parts import BELIEFS
 from otherminds.worlds.symmtom.observe import observation_size, observe
 from otherminds.worlds.symmtom.types import Params
@@ -66,8 +66,8 @@ def make_learner(belief: str = "none", **changes: Any) -> Maddpg:
 
 
 @cache
-def shapes_of(learner: Maddpg) -> Training:
-    shapes: Training = jax.eval_shape(learner.begin)
+def shapes_of(learner: Maddpg) -> MaddpgState:
+    shapes: MaddpgState = jax.eval_shape(learner.begin)
     return shapes
 
 
@@ -104,12 +104,12 @@ def random_sample(learner: Maddpg, seed: int = 0) -> Sample:
     def facts(leaf: Any) -> Array:
         return (rng.random(leaf.shape) < 0.5).astype(leaf.dtype)
 
-    def view(shapes: View) -> View:
+    def view(shapes: ActorCriticInputs) -> ActorCriticInputs:
         evidence, allowed = jax.tree.map(facts, (shapes.inputs.evidence, shapes.allowed))
         if learner.mind.params.mask_actions:
             allowed[:, [0, 5]] = True
         inputs = jax.tree.map(numbers, shapes.inputs._replace(evidence=()))._replace(evidence=evidence)
-        return View(inputs, allowed, numbers(shapes.seen))
+        return ActorCriticInputs(inputs, allowed, numbers(shapes.seen))
 
     carry, next_carry = jax.tree.map(numbers, (shapes.carry, shapes.next_carry))
     if learner.mind.kind == "estimating":  # estimates lie between 0 and 1
@@ -218,7 +218,7 @@ def test_agents_learn_in_order_and_see_the_targets_of_those_before(
 # From the memory to transitions
 
 
-def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
+def filled(learner: Maddpg, first: int = 0) -> tuple[ReplayBuffer, StoredTurn]:
     """A memory of one played episode from some turn on, and its turns; the rest of the memory is empty."""
     mind, worlds = learner.mind, 2
     played = list(spoken_turns(mind.params, 4, worlds))[first:]
@@ -228,16 +228,16 @@ def filled(learner: Maddpg, first: int = 0) -> tuple[Replay, Turn]:
     said, carry, _ = jax.eval_shape(lambda: mind.example(size))
     soft = rng.random((3, mind.num_outputs, size), np.float32)
     beliefs = [jnp.asarray(rng.integers(0, 8, said.shape, np.uint32)) for _ in range(2)]
-    turn = Turn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], carry)
+    turn = StoredTurn(before, action, jnp.asarray(soft), coins, beliefs[0], beliefs[1], carry)
     codec = Codec(mind)
     kept = jax.jit(codec.pack)(turn)
     rest = learner.config.capacity - size
     rows = jax.tree.map(lambda row: jnp.concatenate([row, jnp.zeros((rest, *row.shape[1:]), row.dtype)]), kept)
-    exact: Turn = jax.tree.map(np.asarray, jax.jit(codec.unpack)(kept))
-    return Replay(rows, jnp.asarray(size)), exact
+    exact: StoredTurn = jax.tree.map(np.asarray, jax.jit(codec.unpack)(kept))
+    return ReplayBuffer(rows, jnp.asarray(size)), exact
 
 
-def rows_of(sample: Sample, turn: Turn) -> list[int]:
+def rows_of(sample: Sample, turn: StoredTurn) -> list[int]:
     """Which turns a sample holds, by the actions in it."""
     known = [turn.stored[..., k] for k in range(turn.stored.shape[-1])]
 

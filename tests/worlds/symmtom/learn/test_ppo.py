@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.worlds.symmtom.learn.ppo import Batch, Ppo, PpoConfig, Training, advantages, likelihood
+from otherminds.worlds.symmtom.learn.ppo import Batch, Ppo, PpoConfig, PpoState, advantages, likelihood
 from otherminds.worlds.symmtom.types import Action
 from tests.worlds.symmtom.learn.by_hand import Adam, Improved, exact, improved
 from tests.worlds.symmtom.learn.making import compiled, make_mind, random_tree
@@ -34,8 +34,8 @@ def make_learner(mind: str = "situation", num_turns: int = 6, competitive: int |
 
 
 @cache
-def shapes_of(learner: Ppo) -> Training:
-    shapes: Training = jax.eval_shape(learner.begin)
+def shapes_of(learner: Ppo) -> PpoState:
+    shapes: PpoState = jax.eval_shape(learner.begin)
     return shapes
 
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.learn.codec import Codec, Turn
+from otherminds.worlds.symmtom.learn.codec import Codec, StoredTurn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg, Parts
-from otherminds.worlds.symmtom.learn.replay import Replay, add
+from otherminds.worlds.symmtom.learn.replay import ReplayBuffer, add
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.observe import observe
@@ -39,7 +39,7 @@ WORLDS: dict[str, dict[str, Any]] = {
 }
 
 
-def random_turns(mind: BeliefPolicy, seed: int, worlds: int = 3, num_turns: int = 8) -> tuple[Turn, State, Any]:
+def random_turns(mind: BeliefPolicy, seed: int, worlds: int = 3, num_turns: int = 8) -> tuple[StoredTurn, State, Any]:
     """Played turns side by side, with whatever beliefs, soft actions and carries; then the states and rewards after."""
     params, rng = mind.params, np.random.default_rng(seed)
     played = list(spoken_turns(params, seed, worlds, min(num_turns, params.num_turns)))
@@ -59,16 +59,16 @@ def random_turns(mind: BeliefPolicy, seed: int, worlds: int = 3, num_turns: int 
     before, action, coins = on_jax((before, action, coins))
     soft = rng.random((params.num_agents, mind.num_outputs, size), np.float32)
     carry = jax.tree.map(remembered, carry)
-    return Turn(before, action, jnp.asarray(soft), coins, belief(), belief(), carry), after, outcome.rewards
+    return StoredTurn(before, action, jnp.asarray(soft), coins, belief(), belief(), carry), after, outcome.rewards
 
 
-def kept(mind: BeliefPolicy, turn: Turn) -> Turn:
+def kept(mind: BeliefPolicy, turn: StoredTurn) -> StoredTurn:
     """The turns after their time in the memory, on NumPy arrays."""
     codec = Codec(mind)
     rows = jax.jit(codec.pack)(turn)
     found = jax.tree.map(lambda row: (row.shape[1:], row.dtype), rows)
     assert found == jax.tree.map(lambda row: (row.shape, row.dtype), codec.row)
-    again: Turn = jax.tree.map(np.asarray, jax.jit(codec.unpack)(rows))
+    again: StoredTurn = jax.tree.map(np.asarray, jax.jit(codec.unpack)(rows))
     return again
 
 
@@ -190,11 +190,11 @@ def test_recurrent_agents_take_256_bytes_more_each() -> None:
 
 
 def test_the_oldest_rows_give_way() -> None:
-    def numbered(*numbers: int) -> Turn:
+    def numbered(*numbers: int) -> StoredTurn:
         values = jnp.asarray(numbers)
-        return Turn(State(*(values for _ in State._fields)), Action(values, values), *(values for _ in range(5)))
+        return StoredTurn(State(*(values for _ in State._fields)), Action(values, values), *(values for _ in range(5)))
 
-    replay = Replay(numbered(*[0] * 6), jnp.zeros((), jnp.int32))
+    replay = ReplayBuffer(numbered(*[0] * 6), jnp.zeros((), jnp.int32))
     for first in (0, 2, 4, 6, 8):
         replay = add(replay, numbered(first, first + 1))
     assert replay.rows.coins.tolist() == [6, 7, 8, 9, 4, 5]
@@ -215,7 +215,7 @@ def test_the_next_row_of_a_world_is_what_the_rules_make_of_this_one(belief: str)
         assert int(ended) == (worlds if number % 4 == 3 else 0)
         rows.append(row)
     played = jax.tree.map(lambda *turn: jnp.concatenate(turn), *rows)
-    turns: Turn = jax.tree.map(np.asarray, jax.jit(learner._codec.unpack)(played))
+    turns: StoredTurn = jax.tree.map(np.asarray, jax.jit(learner._codec.unpack)(played))
     after, outcome = rules.step(turns.state, turns.action, turns.coins, mind.params)
     assert turns.state.turn.tolist() == [t % 4 for t in range(8) for _ in range(worlds)]
     for row in range(len(outcome.truncated) - worlds):

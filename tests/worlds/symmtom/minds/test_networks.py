@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from otherminds.worlds.symmtom.minds.network_policy import Memory, Sight
-from otherminds.worlds.symmtom.minds.networks import Cell, Critic, Estimating, Evidence, Inputs
+from otherminds.worlds.symmtom.minds.network_policy import PolicyMemory, Sight
+from otherminds.worlds.symmtom.minds.networks import Cell, Critic, Estimating, Inputs, TurnEvidence
 from otherminds.worlds.symmtom.types import State
 from tests.worlds.symmtom.learn.making import compiled, make_mind, make_variables, random_tree, states, thoughts
 
@@ -36,7 +36,7 @@ class Guessing(Estimating):
         return self.guess(carry, inputs.near)
 
 
-def random_evidence(seed: int, batch: int = BATCH) -> tuple[Array, Evidence]:
+def random_evidence(seed: int, batch: int = BATCH) -> tuple[Array, TurnEvidence]:
     """A belief of many numbers, some columns complete or nearly so, and any evidence."""
     rng = np.random.default_rng(seed)
     before = rng.random((N, C, batch))
@@ -52,7 +52,7 @@ def random_evidence(seed: int, batch: int = BATCH) -> tuple[Array, Evidence]:
     uses_base = (rng.random((N, batch)) < 0.5).astype(float)
     first_hand = (rng.random((N, C, batch)) < 0.2).astype(float)
     parts = (said, near, uses_base, first_hand, np.zeros((C, batch)))
-    return np.float32(before), Evidence(*(np.float32(part) for part in parts))
+    return np.float32(before), TurnEvidence(*(np.float32(part) for part in parts))
 
 
 def make_params(network: Estimating, seed: int = 0) -> Any:
@@ -76,7 +76,7 @@ def guess_by_loops(params: Any, before: Array, near: Array) -> Array:
     return found
 
 
-def revise_by_loops(before: Array, e: Evidence, guess: Array, options: dict[str, Any]) -> Array:
+def revise_by_loops(before: Array, e: TurnEvidence, guess: Array, options: dict[str, Any]) -> Array:
     """K(t) from K(t-1) for one entry of the batch, ``[subject, piece]``."""
     found = np.zeros((N, C))
     for j in range(N):
@@ -112,7 +112,7 @@ def test_an_estimate_is_revised_by_the_equations_of_the_paper(options: dict[str,
     knows = jax.jit(network.apply)(params, before, evidence)
     guess = jax.jit(Guessing(5 + C, UNITS, **options).apply)(params, before, evidence)
     for entry in range(BATCH):
-        one = Evidence(*(part[..., entry] for part in evidence))
+        one = TurnEvidence(*(part[..., entry] for part in evidence))
         expected_guess = guess_by_loops(params, before[..., entry], one.near)
         np.testing.assert_allclose(guess[..., entry], expected_guess, rtol=0, atol=1e-5)
         expected = revise_by_loops(before[..., entry].astype(np.float64), one, expected_guess, options)
@@ -125,7 +125,7 @@ def test_an_estimate_is_revised_by_the_equations_of_the_paper(options: dict[str,
 def test_almost_complete_is_not_complete() -> None:
     before = np.full((N, C, 1), 0.9, np.float32)
     nothing = np.zeros((N, C, 1), np.float32)
-    evidence = Evidence(nothing, np.zeros((N, N, 1)), np.ones((N, 1)), nothing, nothing[0])
+    evidence = TurnEvidence(nothing, np.zeros((N, N, 1)), np.ones((N, 1)), nothing, nothing[0])
     network = Revising(5 + C, UNITS)
     estimate: Any = network.apply(make_params(network), before, evidence)
     assert np.allclose(estimate, 0.9)
@@ -139,7 +139,7 @@ def test_what_was_learned_twice_is_still_erased_by_a_recharge() -> None:
     near = np.zeros((N, N, 1), np.float32)
     for a, b in ((0, 1), (0, 2), (1, 2)):
         near[a, b] = near[b, a] = 1
-    evidence = Evidence(said, near, np.ones((N, 1)), nothing, nothing[0])
+    evidence = TurnEvidence(said, near, np.ones((N, 1)), nothing, nothing[0])
     network = Revising(5 + C, UNITS)
     found: Any = network.apply(make_params(network), before, evidence)
     assert np.array_equal(found, nothing)
@@ -190,7 +190,7 @@ def follow_estimate(
         inputs = mind.inputs(sight, said)
         assert isinstance(inputs, Inputs)
         evidence = inputs.evidence
-        assert isinstance(evidence, Evidence)
+        assert isinstance(evidence, TurnEvidence)
         before = jnp.concatenate([evidence.known_before[:, None], carry], axis=1)
         return jax.vmap(lambda b, e: estimate.apply(params, b, e))(before, evidence)
 
@@ -232,9 +232,9 @@ def test_guessing_as_printed_an_agent_takes_what_was_said_near_it_for_known() ->
     weights, carry, wrong = make_variables(mind, 2), None, []
     decide, believes = compiled(mind.decide), compiled(mind.believes)
     for state, (sight, said) in zip(seen, thoughts(mind, seen), strict=True):
-        memory = mind.begin(sight) if carry is None else Memory((), carry)
+        memory = mind.begin(sight) if carry is None else PolicyMemory((), carry)
         _, carry = decide(weights, memory.carry, mind.inputs(sight, said), ())
-        report = np.asarray(believes(Memory((), carry), sight))
+        report = np.asarray(believes(PolicyMemory((), carry), sight))
         truth = (state.knowledge[:, None] >> np.arange(3, dtype=np.uint32)[:, None]) & 1
         for k in range(3):
             slots = [k, *(j for j in range(3) if j != k)]

@@ -96,7 +96,7 @@ def test_an_audit_reports_every_mind(stories: Path, tmp_path: Path) -> None:
 
 
 def test_table_1_has_the_rules_measured_anew(tmp_path: Path) -> None:
-    words = ("table", "tomi", "1", "--size", "30", "--results", str(tmp_path))
+    words = ("table", "tomi", "1", "--stories", "30", "--results", str(tmp_path))
     grid = json.loads(run(*words, "--json").stdout)
     rows = {row["name"]: [cell["ours"] for cell in row["cells"]] for row in grid["rows"]}
     assert rows["rules"][:2] == [100, 100]
@@ -129,7 +129,7 @@ def test_a_table_is_the_mean_over_seeds(tmp_path: Path) -> None:
         path.parent.mkdir()
         path.write_text(json.dumps({"config": config, "evaluation": evaluation}))
     for number, row, column in ((1, 3, 2), (2, 0, 2), (3, 0, 0), (3, 4, 0)):
-        words = ("table", "tomi", str(number), "--size", "3", "--results", str(tmp_path), "--json")
+        words = ("table", "tomi", str(number), "--stories", "3", "--results", str(tmp_path), "--json")
         cell = json.loads(run(*words).stdout)["rows"][row]["cells"][column]
         assert cell["ours"] == pytest.approx(80)
         assert cell["spread"] == pytest.approx(14.142, abs=0.001)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from otherminds.worlds.tomi.files.items import Item, dump_items
+from otherminds.worlds.tomi.files.items import LabelledQuestion, dump_items
 
 BOX, BASKET = "red_box", "green_basket"
 STORY = (
@@ -21,9 +21,9 @@ STORY = (
 TWIN = (*STORY[:3], STORY[4], STORY[3])
 
 
-def make_item(id: str, **changes: Any) -> Item:
+def make_item(id: str, **changes: Any) -> LabelledQuestion:
     """A question of a story in which Omar leaves before the lemon is moved."""
-    usual = Item(
+    usual = LabelledQuestion(
         id=id,
         story_id="s1",
         family_id="s1",
@@ -51,7 +51,7 @@ def make_item(id: str, **changes: Any) -> Item:
     return replace(usual, **changes)
 
 
-def make_story(story_id: str, family_id: str | None = None, variant: str = "base") -> list[Item]:
+def make_story(story_id: str, family_id: str | None = None, variant: str = "base") -> list[LabelledQuestion]:
     """Four questions; in the order twin Omar leaves after the move, so that all of them know where the lemon is."""
     is_false = variant != "order"
     shared: dict[str, Any] = {
@@ -92,7 +92,7 @@ def make_story(story_id: str, family_id: str | None = None, variant: str = "base
     ]
 
 
-def make_set(families: int = 2) -> list[Item]:
+def make_set(families: int = 2) -> list[LabelledQuestion]:
     """Families of a base story and its order twin, eight questions each."""
     return [
         item
@@ -102,7 +102,7 @@ def make_set(families: int = 2) -> list[Item]:
     ]
 
 
-def write_items(path: Path, items: Iterable[Item]) -> Path:
+def write_items(path: Path, items: Iterable[LabelledQuestion]) -> Path:
     path.write_text("".join(dump_items(items)), "utf-8")
     return path
 

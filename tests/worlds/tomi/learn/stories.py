@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 
 NAMES, BOXES, THINGS = ("Ann", "Bob", "Cy"), ("box", "jar", "tin", "crate"), ("fig", "plum")
 
 
-def item(story: Sequence[str], question: str, answer: str, number: int = 0, **changes: object) -> Item:
+def item(story: Sequence[str], question: str, answer: str, number: int = 0, **changes: object) -> LabelledQuestion:
     """A question with a story, and nothing special about it."""
     fields: dict[str, object] = {
         "id": f"{number}/{question}", "story_id": str(number), "family_id": str(number), "variant": "base",
@@ -20,10 +20,10 @@ def item(story: Sequence[str], question: str, answer: str, number: int = 0, **ch
         "false_attribution": False, "ambiguous": False, "story_order": 0, "original_type": "", "n_agents": 1,
         "n_moves": 1, "n_statements": len(story),
     }  # fmt: skip
-    return Item(**(fields | changes))  # type: ignore[arg-type]
+    return LabelledQuestion(**(fields | changes))  # type: ignore[arg-type]
 
 
-def some_items(count: int, seed: int) -> list[Item]:
+def some_items(count: int, seed: int) -> list[LabelledQuestion]:
     """Two questions about each of so many stories: where the thing was, and where it is."""
     rng, found = np.random.default_rng(seed), []
     for number in range(count):

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from otherminds.core.errors import UserError
 from otherminds.run import RunDirectory
 from otherminds.worlds.tomi.cli import train as tomi_learn
-from otherminds.worlds.tomi.files.items import Item, dump_items, matches
+from otherminds.worlds.tomi.files.items import LabelledQuestion, dump_items, matches
 from otherminds.worlds.tomi.files.sources import load_items, sources
 from otherminds.worlds.tomi.learn.train import make_learner, place_of, plan, resolve, scored, train_tomi
 from otherminds.worlds.tomi.minds import READER
@@ -32,7 +32,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "relnet": {"word_width": 8, "width": 12, "relation": [32, 32], "answer": [32]},
 }
 EPOCHS = {"memnn": 30, "entnet": 30, "relnet": 40}
-SPLITS: Mapping[str, Sequence[Item]] = {
+SPLITS: Mapping[str, Sequence[LabelledQuestion]] = {
     split: some_items(25 if split == "train" else 8, seed) for seed, split in enumerate(("train", "val", "test"))
 }
 

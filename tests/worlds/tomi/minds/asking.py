@@ -7,7 +7,7 @@ from typing import Any
 
 from otherminds.core.mind import Mind
 from otherminds.minds.find import find_mind
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.world import ToMi
 
@@ -17,7 +17,7 @@ def mind(name: str) -> Any:
     return find_mind(name, ToMi())
 
 
-def answers(who: Mind, items: Sequence[Item]) -> list[str]:
+def answers(who: Mind, items: Sequence[LabelledQuestion]) -> list[str]:
     """What a mind answers to each."""
     given = answers_of(who, items)
     return [given[item.id] for item in items]

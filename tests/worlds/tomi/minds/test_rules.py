@@ -10,7 +10,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.core.mind import Mind
 from otherminds.worlds.tomi.evals.audit import audited
-from otherminds.worlds.tomi.files.items import Item, by_story, matches
+from otherminds.worlds.tomi.files.items import LabelledQuestion, by_story, matches
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.minds.rules import QuestionOnly, Tracker
 from otherminds.worlds.tomi.parse import Parser
@@ -32,7 +32,7 @@ RULES = (
 OTHERS = ("random", "question-only", "tracker", "bag-of-words", "bag-of-events")
 
 
-def items_of(statements: Sequence[str], questions: Sequence[str] = QUESTIONS) -> list[Item]:
+def items_of(statements: Sequence[str], questions: Sequence[str] = QUESTIONS) -> list[LabelledQuestion]:
     """Questions about a story, with answers that no rule may look at."""
     parser = Parser(statements)
     asked = [Asked(parser.question(question), "?") for question in questions]
@@ -45,7 +45,7 @@ def said(name: str, statements: Sequence[str]) -> str:
     return "".join(answer[0] for answer in answers(mind(name), items_of(statements)))
 
 
-def scores(player: Mind, items: Sequence[Item]) -> tuple[float, float]:
+def scores(player: Mind, items: Sequence[LabelledQuestion]) -> tuple[float, float]:
     """Average and joint, in per cent."""
     given = answers(player, items)
     right = {item.id: matches(answer, item) for item, answer in zip(items, given, strict=True)}
@@ -54,7 +54,7 @@ def scores(player: Mind, items: Sequence[Item]) -> tuple[float, float]:
 
 
 @pytest.fixture(scope="module")
-def released() -> list[Item]:
+def released() -> list[LabelledQuestion]:
     return [item for story in stories("released", 600, seed=22, split="test") for item in story.items()]
 
 
@@ -117,7 +117,7 @@ def test_other_questions_are_answered_as_well(name: str) -> None:
     assert (knows, knowers) == expected.get(name, ("no", "nobody"))
 
 
-def test_scores_on_released_stories_are_those_of_the_audit(released: list[Item]) -> None:
+def test_scores_on_released_stories_are_those_of_the_audit(released: list[LabelledQuestion]) -> None:
     """Near those on the released test and validation sets: 84.1 and 85.0 for reality, 78.4 and 76.7 for Algorithm 1."""
     expected = {
         "always-reality": (84.7, 59.7),
@@ -159,12 +159,12 @@ def test_algorithm_1_and_the_tracker_solve_the_ancestor(task: tom_babi.Task) -> 
         assert scores(mind("algorithm-1-last"), items)[0] == pytest.approx(83.6, abs=3)
 
 
-def test_the_question_alone_helps_nobody(released: list[Item]) -> None:
+def test_the_question_alone_helps_nobody(released: list[LabelledQuestion]) -> None:
     player = QuestionOnly().fit(released[:1800])
     assert scores(player, released[1800:])[0] == pytest.approx(50, abs=5)
 
 
-def test_the_question_alone_finds_a_place_that_is_always_right(released: list[Item]) -> None:
+def test_the_question_alone_finds_a_place_that_is_always_right(released: list[LabelledQuestion]) -> None:
     leaky = [
         replace(item, choices=(item.answer, *(c for c in item.choices if c != item.answer))) for item in released[:60]
     ]
@@ -172,14 +172,14 @@ def test_the_question_alone_finds_a_place_that_is_always_right(released: list[It
     assert answers(QuestionOnly(), [replace(leaky[0], choices=())]) == [""]
 
 
-def test_chance_depends_on_the_question_alone(released: list[Item]) -> None:
+def test_chance_depends_on_the_question_alone(released: list[LabelledQuestion]) -> None:
     drawn = answers(mind("random"), released)
     assert answers(mind("random"), released[::-1]) == drawn[::-1]
     assert scores(mind("random"), released)[0] == pytest.approx(50, abs=3)
 
 
 @pytest.mark.parametrize("name", [*audited(), "decoupled"])
-def test_minds_look_at_nothing_but_the_text(name: str, released: list[Item]) -> None:
+def test_minds_look_at_nothing_but_the_text(name: str, released: list[LabelledQuestion]) -> None:
     """Whatever else an item says, the answer is the same."""
     items = released[:60]
     player = mind(name)
@@ -187,7 +187,7 @@ def test_minds_look_at_nothing_but_the_text(name: str, released: list[Item]) -> 
     if hasattr(player, "fit"):
         player = player.fit(released[60:600])
     blank = [
-        Item(
+        LabelledQuestion(
             **{field: type(value)() for field, value in vars(item).items() if field not in ("events", "beliefs")}
             | {"id": item.id, "story": item.story, "question": item.question, "choices": item.choices}
         )

@@ -15,7 +15,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.evals.audit import _limit, audit
-from otherminds.worlds.tomi.files.items import Item, by_story, dump_items
+from otherminds.worlds.tomi.files.items import LabelledQuestion, by_story, dump_items
 from otherminds.worlds.tomi.parse import parse_story
 from otherminds.worlds.tomi.rules import story_order
 from otherminds.worlds.tomi.scores import score_answers
@@ -48,9 +48,9 @@ def families(name: str, number: int, **changes: Any) -> list[Family]:
     return [make_family(preset(name, **changes), 0, "train", index, name) for index in range(number)]
 
 
-def stories_of(items: list[Item]) -> dict[str, dict[str, list[Item]]]:
+def stories_of(items: list[LabelledQuestion]) -> dict[str, dict[str, list[LabelledQuestion]]]:
     """Items by family and variant."""
-    found: dict[str, dict[str, list[Item]]] = {}
+    found: dict[str, dict[str, list[LabelledQuestion]]] = {}
     for story in by_story(items):
         found.setdefault(story[0].family_id, {})[story[0].variant] = story
     return found
@@ -274,7 +274,7 @@ def test_an_audit_fails_where_labels_are_wrong() -> None:
     assert any(line.startswith("tracker") for line in failures)
 
 
-def _real(item: Item, items: list[Item]) -> str:
+def _real(item: LabelledQuestion, items: list[LabelledQuestion]) -> str:
     return next(one.answer for one in items if one.story_id == item.story_id and one.qtype == "reality")
 
 

@@ -12,23 +12,24 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import UserError
+from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files.babi_format import write_blocks
 from otherminds.worlds.tomi.parse import ParsedStory, parse_story
 from otherminds.worlds.tomi.rules import simulate
+from otherminds.worlds.tomi.stories import original
 from otherminds.worlds.tomi.stories.original import (
     FALSE_BELIEF,
     MODES,
     SECOND_ORDER,
     TRUE_BELIEF,
     TYPES,
-    Cast,
     Mode,
+    OriginalCast,
     OriginalStory,
     original_label,
     original_trace,
     question_class,
     questions,
-    raw_stories,
     skeleton,
     stories,
     trace,
@@ -58,15 +59,15 @@ SKELETONS = tuple(FACTS)
 CAME, WENT = "Cat entered the barn.", "Cat exited the barn."
 
 
-def read(statements: list[str]) -> tuple[ParsedStory, Cast]:
+def read(statements: list[str]) -> tuple[ParsedStory, OriginalCast]:
     told = parse_story(statements)
     return told, cast_of(told.story, told.names.agents.index("Ann"), told.names.agents.index("Bob"))
 
 
-def cast_of(story: Story, mover: int, observer: int) -> Cast:
+def cast_of(story: Story, mover: int, observer: int) -> OriginalCast:
     (start,) = (event for event in story.events if isinstance(event, Announce))
     (end,) = (event for event in story.events if isinstance(event, Move))
-    cast = Cast(mover, observer, story.homes[end.container], start.object, start.container, end.container)
+    cast = OriginalCast(mover, observer, story.homes[end.container], start.object, start.container, end.container)
     assert skeleton(story, cast) in SKELETONS
     return cast
 
@@ -152,7 +153,11 @@ def is_likely(counts: Mapping[str, int], shares: Mapping[str, float]) -> bool:
 
 @pytest.fixture(scope="module", params=MODES)
 def drawn(request: pytest.FixtureRequest) -> list[OriginalStory]:
-    return list(raw_stories(request.param, 6000, seed=11))
+    """Stories as they are drawn, before types are balanced."""
+    mode = request.param
+    words = original._words(mode)
+    draws = [Draw(11, f"tomi/original/{mode}/{index}") for index in range(6000)]
+    return [OriginalStory(mode, "train", 11, *original._sample(mode, words, draw)) for draw in draws]
 
 
 def test_skeletons_come_as_often_as_they_should(drawn: list[OriginalStory]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.tomi import second_solver
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.parse import Parser
 from otherminds.worlds.tomi.rules import answer, simulate
 from otherminds.worlds.tomi.stories.tom_babi import Task
@@ -65,7 +65,7 @@ def test_the_beginning_is_that_of_the_whole_story() -> None:
 
 
 def test_whoever_is_still_there_is_in_the_room_instead_of_entering() -> None:
-    def already(item: Item) -> int:
+    def already(item: LabelledQuestion) -> int:
         return sum(" is in the " in text and not text.startswith("The ") for text in item.story)
 
     assert sum(map(already, made("full", "val", count=10))) > 10

@@ -63,7 +63,7 @@ BAYES = BayesRule()
 _MISS = 2.0**-10
 
 
-class Memory(NamedTuple):
+class BayesMemory(NamedTuple):
     """The possible worlds of every observer. Agents come first, so each particle of each observer is like a world."""
 
     knowledge: Array  # uint32 [agent, observer, particle, *worlds]
@@ -75,7 +75,7 @@ class Memory(NamedTuple):
     used_base: Array  # uint32 [observer, *worlds], the set of agents seen to use their base in the last turn
 
 
-def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
+def begin(sight: Percept, params: Params, rule: BayesRule) -> BayesMemory:
     """Return the belief before the first turn."""
     for name in ("vision", "decay"):
         if (value := getattr(params, name)) is not None:
@@ -88,7 +88,7 @@ def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
         hands = hands | _supposed_hands(xp, hands, params, rule)
     hands = xp.broadcast_to(hands, shape)
     manner = (_orders("manners", rule.particles, n).T % len(rule.manners)).reshape(n, 1, -1, *(1 for _ in worlds))
-    return Memory(
+    return BayesMemory(
         knowledge=hands,
         previous=hands,
         first_hand=hands,
@@ -100,8 +100,8 @@ def begin(sight: Percept, params: Params, rule: BayesRule) -> Memory:
 
 
 def update(
-    memory: Memory, sight: Percept, params: Params, rule: BayesRule, key: Any, own_reward: Array | None = None
-) -> Memory:
+    memory: BayesMemory, sight: Percept, params: Params, rule: BayesRule, key: Any, own_reward: Array | None = None
+) -> BayesMemory:
     """Return the belief after the turn that was just perceived.
 
     ``own_reward``, ``float32 [agent, *worlds]``, is given if agents are told what they earned in the turn. It is
@@ -162,7 +162,7 @@ def completeness(possible: Any, params: Params) -> Array:
     return shares(possible.weight, [possible.knowledge == params.all_pieces])[:, :, 0]
 
 
-def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:
+def _resample(xp: Any, memory: BayesMemory, params: Params, words: Array) -> BayesMemory:
     source, weight = copies(memory.weight, words)
 
     def copied(sets: Array) -> Array:
@@ -178,7 +178,7 @@ def _resample(xp: Any, memory: Memory, params: Params, words: Array) -> Memory:
     )
 
 
-def _repair(xp: Any, memory: Memory, heard: Array, params: Params) -> tuple[Memory, Array]:
+def _repair(xp: Any, memory: BayesMemory, heard: Array, params: Params) -> tuple[BayesMemory, Array]:
     """Repair possible worlds so that every heard speaker could say its piece; also which of them were changed."""
     news = heard & ~rules.speakable_from(memory.knowledge, memory.previous, params)
     is_repaired = news != 0
@@ -204,7 +204,7 @@ def _first_thoughts(xp: Any, hands: Array, params: Params) -> Array:
 
 
 def _thoughts(
-    xp: Any, memory: Memory, said: Array, in_range: Array, sight: Percept, knowledge: Array, params: Params
+    xp: Any, memory: BayesMemory, said: Array, in_range: Array, sight: Percept, knowledge: Array, params: Params
 ) -> Array:
     """Beliefs of the agents of a possible world about each other after a turn: ``belief_rules.ATTENTIVE``.
 

@@ -14,9 +14,9 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom.evals.runs import Record, default_folders, find_records
 from otherminds.worlds.symmtom.types import Params
 
-Runs = Annotated[
+Results = Annotated[
     list[Path] | None,
-    typer.Option("--runs", help="Folder with trained runs. May be repeated. [default: results/ and runs/symmtom]"),
+    typer.Option("--results", help="Folder with trained runs. May be repeated. [default: results/ and runs/symmtom]"),
 ]
 Greedy = Annotated[
     bool, typer.Option("--greedy", help="Let trained agents take their most likely actions instead of sampling.")
@@ -25,10 +25,10 @@ Out = Annotated[Path | None, typer.Option(help="JSON file for the result and the
 
 
 def figure(
-    what: Annotated[
+    name: Annotated[
         str, typer.Argument(help="Number of the paper's figure, 5 (w = 6) or 6 (w = 12), or the name of a scenario.")
     ],
-    runs: Runs = None,
+    results: Results = None,
     out: Annotated[
         Path | None,
         typer.Option(help="File for the figure, ending in .svg, .png or .pdf. [default: named after the figure]"),
@@ -36,17 +36,17 @@ def figure(
     json: Json = False,
 ) -> None:
     """Draw training curves as in the SymmToM paper's figures 5 and 6, or a scenario as in its figures 3 and 4."""
-    if not what.isdecimal():
+    if not name.isdecimal():
         from otherminds.worlds.symmtom.cli.scenarios import draw_scenario
 
-        draw_scenario(what, out, json)
+        draw_scenario(name, out, json)
         return
     from otherminds.worlds.symmtom.evals.figures import draw_figure, panel_settings
 
-    number = int(what)
+    number = int(name)
     panel_settings(number)
     path = out or Path(f"figure{number}.png")
-    curves = draw_figure(number, records_for(runs), path)
+    curves = draw_figure(number, records_for(results), path)
     drawn = [{"model": c.model, "setting": c.setting, "runs": c.runs, "last": c.mean[-1]} for c in curves]
     print_result(json, {"file": str(path), "curves": drawn}, f"{counted(len(curves), 'curve')} drawn into {path}")
 

@@ -13,7 +13,7 @@ from otherminds.cli.options import Json, Seed, parse_settings
 from otherminds.cli.output import print_result, progress
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.mind import Policy
-from otherminds.worlds.symmtom.cli.figure import Greedy, Out, Runs, records_for
+from otherminds.worlds.symmtom.cli.figure import Greedy, Out, Results, records_for
 from otherminds.worlds.symmtom.cli.options import Minds, Switches, parse_names
 from otherminds.worlds.symmtom.evals.agents import find_agents, load_policy
 from otherminds.worlds.symmtom.evals.claims import claim_rows, claims_table, lookup_in
@@ -47,7 +47,7 @@ class _Request:
     episodes: int | None
     seed: int
     engine: str | None
-    runs: list[Path] | None
+    results: list[Path] | None
     only: str | None
     greedy: bool
 
@@ -63,11 +63,11 @@ class _Request:
         return usual if self.episodes is None else self.episodes
 
     def records(self) -> list[Record]:
-        return records_for(self.runs, self.only, self.settings, self.switches)
+        return records_for(self.results, self.only, self.settings, self.switches)
 
 
 def table(
-    number: Annotated[str, typer.Argument(help="Number of the paper's table, 1 to 7; or claims, beliefs or battery.")],
+    name: Annotated[str, typer.Argument(help="Number of the paper's table, 1 to 7; or claims, beliefs or battery.")],
     mind: Minds = None,
     settings: Annotated[str, typer.Option(help="Settings, separated by commas. [default: all twelve]")] = "",
     episodes: Annotated[
@@ -77,7 +77,7 @@ def table(
     seed: Seed = 0,
     engine: Annotated[str | None, typer.Option(help="Engine: jax or numpy. [default: jax if it is installed]")] = None,
     set: Switches = None,
-    runs: Runs = None,
+    results: Results = None,
     only: Annotated[str | None, typer.Option(help="Rows to show: scripted or trained. [default: both]")] = None,
     greedy: Greedy = False,
     reading: Annotated[
@@ -104,39 +104,39 @@ def table(
     """
     if only not in (None, "scripted", "trained"):
         raise UserError(f"--only is {only!r}{nearest(only or '', ['scripted', 'trained'])}")
-    if reading and (split or number not in ("4", "5", "7")):
+    if reading and (split or name not in ("4", "5", "7")):
         raise UserError("--reading applies only to tables 4, 5 and 7 without --split; leave it out")
-    if split and number not in ("5", "6"):
-        raise UserError(f"table {number} cannot be split; --split applies only to tables 5 and 6")
-    is_battery = number == "battery"
+    if split and name not in ("5", "6"):
+        raise UserError(f"table {name} cannot be split; --split applies only to tables 5 and 6")
+    is_battery = name == "battery"
     for flag, is_idle in (
-        ("--beliefs", beliefs and number != "beliefs"),
+        ("--beliefs", beliefs and name != "beliefs"),
         ("--suite", suite != "all" and not is_battery),
         ("--settings", settings and is_battery),
         ("--set", set and is_battery),
         ("--only", only and is_battery),
-        ("--runs", runs and is_battery),
-        ("--engine", engine and (split or number == "beliefs")),
+        ("--results", results and is_battery),
+        ("--engine", engine and (split or name == "beliefs")),
     ):
         if is_idle:
-            raise UserError(f"{flag} has no effect on table {number} with these options; leave it out")
+            raise UserError(f"{flag} has no effect on table {name} with these options; leave it out")
     chosen = parse_names(settings)
     for setting in chosen:
         Params.from_setting(setting)  # raises an error for an invalid setting
-    usual = "planner,planner:order=1,planner:order=0,random" if number in _TESTS else "heuristic,belief,oracle"
-    names = parse_names(*([usual] if mind is None else mind))
-    request = _Request(names, chosen, parse_settings(set), episodes, seed, engine, runs, only, greedy)
-    if number in _TESTS:
-        content, pages = _tests(number, request, parse_names(suite))
-    elif number == "claims":
+    usual = "planner,planner:order=1,planner:order=0,random" if name in _TESTS else "heuristic,belief,oracle"
+    minds = parse_names(*([usual] if mind is None else mind))
+    request = _Request(minds, chosen, parse_settings(set), episodes, seed, engine, results, only, greedy)
+    if name in _TESTS:
+        content, pages = _tests(name, request, parse_names(suite))
+    elif name == "claims":
         content, pages = _claims(request)
-    elif number == "beliefs":
+    elif name == "beliefs":
         content, pages = _beliefs(request, parse_names(beliefs))
     else:
-        if not number.isdecimal() or not 1 <= int(number) <= 7:
-            raise UserError(f"unknown table {number!r}; expected 1 to 7, claims, beliefs or battery")
-        metric_of(int(number), reading)
-        content, pages = _split(int(number), request) if split else _metrics(int(number), request, reading)
+        if not name.isdecimal() or not 1 <= int(name) <= 7:
+            raise UserError(f"unknown table {name!r}; expected 1 to 7, claims, beliefs or battery")
+        metric_of(int(name), reading)
+        content, pages = _split(int(name), request) if split else _metrics(int(name), request, reading)
     print_result(json, content, *pages, out=out)
 
 
@@ -147,7 +147,7 @@ def _tests(number: str, request: _Request, suite: Sequence[str]) -> Content:
     if number == "battery":
         agents = find_agents(request.minds, greedy=request.greedy or None)
         return battery_pages(agents, suite, episodes, request.seed, request.engine)
-    records = records_for(request.runs, request.only, request.settings)
+    records = records_for(request.results, request.only, request.settings)
     usual = [str(record.actor) for record in records if not record.differs and record.actor is not None]
     scripted = find_agents(request.scripted) if request.scripted else []  # first: a wrong name is found at once
     agents = [*(find_agents(usual) if usual else []), *scripted]

@@ -25,7 +25,7 @@ from otherminds.worlds.symmtom.types import Action, Array, Params, State
 ENGINES = ("numpy", "jax")
 
 
-class Turn(NamedTuple):
+class EngineStep(NamedTuple):
     """What agents are shown at the start or after a turn, and the results of the turn."""
 
     observations: Any  # NumPy float32 [agent, entry]
@@ -45,16 +45,16 @@ class Engine:
         self._state: Any = None  # packed, if the engine is JAX
         _programs(name, params)  # they are compiled once for all engines, and looked up so that engines can be pickled
 
-    def deal(self, chance: Deal) -> Turn:
+    def deal(self, chance: Deal) -> EngineStep:
         start, _ = _programs(self._name, self._params)
         self._state, masks, observations = start(np.concatenate(chance))
-        return Turn(np.asarray(observations), self._masks(masks))
+        return EngineStep(np.asarray(observations), self._masks(masks))
 
-    def load(self, state: State) -> Turn:
+    def load(self, state: State) -> EngineStep:
         self._state = _packed(state) if self._name == "jax" else state
-        return Turn(observe(state, self._params), self._masks(_joined(env.action_mask(state, self._params))))
+        return EngineStep(observe(state, self._params), self._masks(_joined(env.action_mask(state, self._params))))
 
-    def step(self, coins: Array, action: Action) -> Turn:
+    def step(self, coins: Array, action: Action) -> EngineStep:
         n, (_, turn) = self._params.num_agents, _programs(self._name, self._params)
         choices = np.concatenate([action.move, action.piece, coins.view(np.int32)])
         self._state, results, observations = turn(self._state, choices)
@@ -62,7 +62,9 @@ class Engine:
         size = (1 + len(env.PARTS)) * n
         *numbers, terminated, truncated = values[: size + 2].tolist()
         earned = [numbers[i::n] for i in range(n)]
-        return Turn(np.asarray(observations), self._masks(values[size + 2 :]), earned, terminated > 0, truncated > 0)
+        return EngineStep(
+            np.asarray(observations), self._masks(values[size + 2 :]), earned, terminated > 0, truncated > 0
+        )
 
     def state(self) -> Any:
         """The state, a NumPy ``State`` of one world."""

@@ -13,12 +13,12 @@ from otherminds.core.mind import Believing, Policy
 from otherminds.core.seeds import generator, jax_key
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins
-from otherminds.worlds.symmtom.minds.rollout import Kind, pick_engine, split_variables
+from otherminds.worlds.symmtom.minds.rollout import PolicyKind, pick_engine, split_variables
 from otherminds.worlds.symmtom.scenarios.items import matters
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired
 from otherminds.worlds.symmtom.scenarios.staging import (
-    Acts,
+    StagedTrials,
     Staging,
     by_role,
     put_on,
@@ -29,7 +29,7 @@ from otherminds.worlds.symmtom.scenarios.staging import (
 from otherminds.worlds.symmtom.scenarios.types import Scenario
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
-_FEW = 1000  # acts
+_FEW = 1000  # trials
 _ONE_AT_A_TIME = Lock()  # threads that play the same policy share its program
 
 
@@ -83,28 +83,28 @@ def perform(
     """
     turned = episodes * max(1, 2 // len(scenario.cases))
     ways = [*spread_stagings(scenario.params.num_agents, turned), *[Staging()] * -(-turned // 5)]
-    acts = put_on(scenario, [(case, way) for case in scenario.cases for way in ways])
+    staged = put_on(scenario, [(case, way) for case in scenario.cases for way in ways])
     params, size = scenario.params, (len(scenario.cases), len(ways))
     rng = generator(seed, f"scenario/{scenario.name}")
-    if engine is None and acts.seats.shape[1] < _FEW and split_variables(policy)[1] is None:
+    if engine is None and staged.seats.shape[1] < _FEW and split_variables(policy)[1] is None:
         engine = "numpy"  # over before anything would be compiled
     seated = Seated(policy, params, pick_engine(engine), rng)
-    seated.begin(acts.start)
+    seated.begin(staged.start)
     outcome, turns, knew = np.zeros(size, dtype=np.int8), np.zeros(size, dtype=np.int32), None
     is_over = np.zeros(size, dtype=bool)
 
-    state = acts.start
-    for turn in range(-len(acts.history), scenario.limit):
-        chosen, action = seated.act(state), acts.scripted(turn)
+    state = staged.start
+    for turn in range(-len(staged.history), scenario.limit):
+        chosen, action = seated.act(state), staged.scripted(turn)
         if turn == 0:
-            knew = _knew(scenario, acts, seated.believes(state), size)
+            knew = _knew(scenario, staged, seated.believes(state), size)
         if turn >= 0:
-            action = Action(*(np.where(acts.tested, a, b) for a, b in zip(chosen, action, strict=True)))
+            action = Action(*(np.where(staged.tested, a, b) for a, b in zip(chosen, action, strict=True)))
         state, result = rules.step(state, action, draw_coins(rng, params, state.turn.shape), params)
         if turn < 0:
             continue
         is_open = (outcome == 0) & ~is_over
-        roles = by_role(state, acts.seats)
+        roles = by_role(state, staged.seats)
         for row, case in enumerate(scenario.cases):
             mine = slice(row * len(ways), (row + 1) * len(ways))
             now = verdict(scenario, case, type(roles)(*(a[..., mine] for a in roles)))
@@ -144,7 +144,7 @@ class Seated:
         return self._believes(self._weights, self._memory, state) if self._has_belief else None
 
 
-def _program(kind: Kind, params: Params) -> tuple[Any, Any, Any]:
+def _program(kind: PolicyKind, params: Params) -> tuple[Any, Any, Any]:
     """How a policy begins, acts and believes, given its weights: agents that differ in weights are one program."""
 
     def begin(weights: Any, state: State) -> Any:
@@ -163,7 +163,7 @@ def _program(kind: Kind, params: Params) -> tuple[Any, Any, Any]:
 
 
 @lru_cache(maxsize=64)
-def _compiled(kind: Kind, params: Params) -> tuple[Any, ...]:
+def _compiled(kind: PolicyKind, params: Params) -> tuple[Any, ...]:
     import jax
 
     return tuple(map(jax.jit, _program(kind, params)))
@@ -200,17 +200,17 @@ def score(trials: Trials) -> Score:
     )
 
 
-def _knew(scenario: Scenario, acts: Acts, likely: Any, size: tuple[int, int]) -> Array | None:
+def _knew(scenario: Scenario, staged: StagedTrials, likely: Any, size: tuple[int, int]) -> Array | None:
     """Whether the tested agent's belief was right in all that mattered, ``bool [case, episode]``."""
     facts = matters(scenario)
     if likely is None or not facts:
         return None
     likely = np.asarray(likely)
-    act = np.arange(likely.shape[-1])
-    cases = act // size[1]
+    trial = np.arange(likely.shape[-1])
+    cases = trial // size[1]
     truths = np.asarray([trial_state(scenario, case).knowledge for case in scenario.cases])
-    right = np.ones(len(act), dtype=bool)
+    right = np.ones(len(trial), dtype=bool)
     for role, piece in facts:
-        thought = likely[acts.seats[0], acts.seats[role], piece, act] > 0.5
+        thought = likely[staged.seats[0], staged.seats[role], piece, trial] > 0.5
         right &= thought == (truths[cases, role] >> piece & 1 != 0)
     return right.reshape(size)

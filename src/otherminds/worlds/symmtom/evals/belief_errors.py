@@ -20,7 +20,7 @@ from otherminds.results.table import Cell, Table
 from otherminds.worlds.symmtom.evals.agents import load_policy
 from otherminds.worlds.symmtom.evals.tables import Row
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, begin, find_belief, revise
-from otherminds.worlds.symmtom.minds.rollout import Turn, rollout_seats
+from otherminds.worlds.symmtom.minds.rollout import WatchedTurn, rollout_seats
 from otherminds.worlds.symmtom.observe import flags, others, perceive
 from otherminds.worlds.symmtom.types import Array, Params, State
 
@@ -54,7 +54,7 @@ class BeliefWatch:
 
         return Errors(*(jnp.zeros(state.x.shape) for _ in Errors._fields))
 
-    def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Errors]:
+    def turn(self, memory: Any, turn: WatchedTurn, params: Params) -> tuple[Any, Errors]:
         import jax
         import jax.numpy as jnp
 

@@ -31,14 +31,14 @@ from otherminds.worlds.symmtom.beliefs.belief_rules import BeliefRule
 from otherminds.worlds.symmtom.bits import bit_of, contains, members, namespace
 from otherminds.worlds.symmtom.evals.tables import Row
 from otherminds.worlds.symmtom.metrics import measure
-from otherminds.worlds.symmtom.minds.rollout import Turn, rollout_seats
+from otherminds.worlds.symmtom.minds.rollout import WatchedTurn, rollout_seats
 from otherminds.worlds.symmtom.observe import perceive
 from otherminds.worlds.symmtom.rules import earshot, speakable
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 _NO_BELIEF = "what the evidence supports (conservative), as it has no belief"
 _TOTALS = {5: "wrong", 6: "useless"}
-_HEADS = {  # of the columns of tables 5 and 6, with the fields of Split
+_HEADS = {  # of the columns of tables 5 and 6, with the fields of ErrorBreakdown
     5: {
         "shown,\nbetter": "shown_better",
         "shown,\nidle": "shown_idle",
@@ -54,7 +54,7 @@ _LEGENDS = {
 }
 
 
-class Split(NamedTuple):
+class ErrorBreakdown(NamedTuple):
     """Counts per agent and episode, ``int32 [agent, *worlds]`` each."""
 
     wrong: Array  # chosen pieces that could not be said (Table 5)
@@ -73,8 +73,8 @@ class Split(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SplitWatch:
-    """Counts a :class:`Split`."""
+class BreakdownWatch:
+    """Counts a :class:`ErrorBreakdown`."""
 
     rule: BeliefRule = beliefs.CONSERVATIVE  # what is believed, unless the two that follow say otherwise
     mind: Any = None  # a trained mind that says what it believes
@@ -84,16 +84,16 @@ class SplitWatch:
     def begin(self, state: State, params: Params) -> Any:
         return beliefs.begin(perceive(state, params), params, self.rule)
 
-    def nothing(self, state: State) -> Split:
+    def nothing(self, state: State) -> ErrorBreakdown:
         xp = namespace(state.x)
-        return Split(*(xp.zeros_like(state.x, dtype=xp.int32) for _ in Split._fields))
+        return ErrorBreakdown(*(xp.zeros_like(state.x, dtype=xp.int32) for _ in ErrorBreakdown._fields))
 
-    def turn(self, memory: Any, turn: Turn, params: Params) -> tuple[Any, Split]:
+    def turn(self, memory: Any, turn: WatchedTurn, params: Params) -> tuple[Any, ErrorBreakdown]:
         belief = beliefs.update(memory, perceive(turn.before, params), params, self.rule)
         own = speakable(turn.before, params) if self.own_is_speakable else None
         return belief, count(self._knows(belief.knows, turn, params), turn, params, own)
 
-    def _knows(self, by_rule: Array, turn: Turn, params: Params) -> Array:
+    def _knows(self, by_rule: Array, turn: WatchedTurn, params: Params) -> Array:
         """``uint32 [observer, subject, *worlds]``."""
         xp = namespace(by_rule)
         if self.mind is not None:
@@ -105,7 +105,7 @@ class SplitWatch:
         return xp.broadcast_to(turn.before.knowledge, by_rule.shape) if self.is_told_truth else by_rule
 
 
-def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) -> Split:
+def count(knows: Array, turn: WatchedTurn, params: Params, own: Array | None = None) -> ErrorBreakdown:
     """Return what one turn adds to the counts.
 
     Args:
@@ -142,29 +142,29 @@ def count(knows: Array, turn: Turn, params: Params, own: Array | None = None) ->
         has_use,
         listeners != 0,
     )
-    return Split(*(claim.astype(xp.int32) for claim in claims))
+    return ErrorBreakdown(*(claim.astype(xp.int32) for claim in claims))
 
 
-def watch_of(policy: Policy) -> tuple[str, SplitWatch]:
+def watch_of(policy: Policy) -> tuple[str, BreakdownWatch]:
     """Return whose belief is taken for a policy, in words and as a watch."""
     mind = getattr(policy, "mind", None)
     if mind is None:
         rule = getattr(policy, "rule", None)
         if policy.sees_truth:
-            return "what it is told", SplitWatch(is_told_truth=True)
+            return "what it is told", BreakdownWatch(is_told_truth=True)
         if isinstance(rule, BeliefRule):
-            return f"its rule ({rule.kind})", SplitWatch(rule)
-        return _NO_BELIEF, SplitWatch()
+            return f"its rule ({rule.kind})", BreakdownWatch(rule)
+        return _NO_BELIEF, BreakdownWatch()
     is_told, belief = mind.params.show_speakable or mind.is_situated, mind.belief
     if belief.sees_truth:
         words = "what it is shown"
     elif belief.network == "estimating":
         words = "its estimate above 1/2"
     elif belief.rule is None:
-        return _NO_BELIEF, SplitWatch(own_is_speakable=is_told)
+        return _NO_BELIEF, BreakdownWatch(own_is_speakable=is_told)
     else:
         words = "its likelihoods above 1/2" if isinstance(belief.rule, BayesRule) else f"its rule ({belief.name})"
-    return words, SplitWatch(mind=mind, own_is_speakable=is_told)
+    return words, BreakdownWatch(mind=mind, own_is_speakable=is_told)
 
 
 def split_row(
@@ -180,16 +180,16 @@ def split_row(
     Returns:
         ``player``, ``setting``, ``belief`` (whose belief was taken), ``runs``, ``episodes`` (of each run), ``paper``
         (published totals, ``wrong`` and ``useless``) and ``means`` (per agent and episode over runs, by the fields of
-        :class:`Split`).
+        :class:`ErrorBreakdown`).
     """
     seating = [0] * params.num_agents
-    totals: list[Split] = [
+    totals: list[ErrorBreakdown] = [
         rollout_seats(params, [policy], seating, seed, episodes, watch=watch_of(policy)[1]).watched
         for policy in policies
     ]
     means = {
         name: float(np.mean([np.mean(getattr(total, name), dtype=np.float64) for total in totals]))
-        for name in Split._fields
+        for name in ErrorBreakdown._fields
     }
     return {
         "player": player,

@@ -18,6 +18,7 @@ from typing import Any
 
 from otherminds.core.errors import UserError
 from otherminds.core.files import write_whole
+from otherminds.core.json_lines import to_json
 from otherminds.core.registry import split_version
 from otherminds.worlds.symmtom.metrics import Tally
 from otherminds.worlds.symmtom.minds import ACTOR, PAPER_MODELS, RESULT
@@ -195,7 +196,7 @@ def keep(runs: str | Path | Iterable[str | Path], results: str | Path) -> list[P
         is_new = not target.exists()
         write_whole(target.with_suffix(".safetensors"), record.actor.read_bytes())  # first: a record has an actor
         made = {name: run.manifest[name] for name in ("seconds", "cpu_seconds", "versions")}
-        write_whole(target, json.dumps(result | {MADE: {"command": record.command, **made}}, indent=1) + "\n")
+        write_whole(target, to_json(result | {MADE: {"command": record.command, **made}}, indent=1) + "\n")
         if is_new:
             written.append(target)
     return written

@@ -22,7 +22,7 @@ from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.types import Action, Array, State
 
 
-class Turn(NamedTuple):
+class StoredTurn(NamedTuple):
     """One decision of all agents and what led to it; worlds on the trailing axis, in packed rows on the first."""
 
     state: State  # before the turn
@@ -65,7 +65,7 @@ class Codec:
         }
         belief = pieces if self._is_certain else unit
         kept = unit if mind.kind == "estimating" else np.dtype(np.float16)  # estimates lie between 0 and 1
-        self._kinds = Turn(
+        self._kinds = StoredTurn(
             state=State(**kinds),
             action=Action(small, small),
             stored=half,
@@ -82,13 +82,13 @@ class Codec:
         """The size of a row."""
         return sum(leaf.dtype.itemsize * math.prod(leaf.shape) for leaf in jax.tree.leaves(self.row))
 
-    def pack(self, turn: Turn) -> Turn:
+    def pack(self, turn: StoredTurn) -> StoredTurn:
         """Turns of many worlds as rows."""
-        rows: Turn = jax.tree.map(_packed, self._kept(turn), self._kinds)
+        rows: StoredTurn = jax.tree.map(_packed, self._kept(turn), self._kinds)
         return rows
 
-    def unpack(self, rows: Turn) -> Turn:
-        turn: Turn = jax.tree.map(_unpacked, rows, self._types)
+    def unpack(self, rows: StoredTurn) -> StoredTurn:
+        turn: StoredTurn = jax.tree.map(_unpacked, rows, self._types)
         state, action = turn.state, turn.action
         missing = {name: jnp.zeros(state.x.shape, getattr(self._types.state, name)) for name in self._unused}
         return turn._replace(
@@ -98,7 +98,7 @@ class Codec:
             belief=self._believed(turn.belief, state.knowledge),
         )
 
-    def left(self, rows: Turn, knowledge: Array) -> tuple[Array, Any]:
+    def left(self, rows: StoredTurn, knowledge: Array) -> tuple[Array, Any]:
         """What the turn before left behind: what beliefs then said, and what actors remembered.
 
         Args:
@@ -108,7 +108,7 @@ class Codec:
         belief, carry = jax.tree.map(_unpacked, (rows.belief, rows.carry), (self._types.belief, self._types.carry))
         return self._believed(belief, knowledge), carry
 
-    def _kept(self, turn: Turn) -> Turn:
+    def _kept(self, turn: StoredTurn) -> StoredTurn:
         """What of a turn must be stored."""
         own = 0 if self._is_certain else self._mind.params.num_pieces  # likelihoods: what it knows is in the state
         return turn._replace(
@@ -125,13 +125,13 @@ class Codec:
         return jnp.concatenate([own.astype(jnp.float32), stored], axis=1)
 
 
-def _example(mind: BeliefPolicy) -> Turn:
+def _example(mind: BeliefPolicy) -> StoredTurn:
     """A turn of one world."""
     key, params = jax.random.key(0), mind.params
     state = rules.deal(draw_deal(key, params, (1,)), params)
     said, carry, _ = mind.example(1)
     stored = jnp.zeros((params.num_agents, mind.num_outputs, 1))
-    return Turn(state, Action(state.x, state.x), stored, draw_coins(key, params, (1,)), said, said, carry)
+    return StoredTurn(state, Action(state.x, state.x), stored, draw_coins(key, params, (1,)), said, said, carry)
 
 
 def _packed(values: Array, kind: Any) -> Array:

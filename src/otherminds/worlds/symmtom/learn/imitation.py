@@ -29,9 +29,9 @@ from otherminds.worlds.symmtom.learn import scripted_partners
 from otherminds.worlds.symmtom.learn.configs import BatchConfig, BatchLearner, check_multiple
 from otherminds.worlds.symmtom.minds.belief_parts import slots
 from otherminds.worlds.symmtom.minds.features import Situation
-from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
+from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, PolicyMemory, masked
 from otherminds.worlds.symmtom.minds.networks import BLOCKS, choose, exponentials, relax
-from otherminds.worlds.symmtom.minds.tour_values import BARELY, View, danger_of, piece_worths, step_costs, tours
+from otherminds.worlds.symmtom.minds.tour_values import BARELY, PlanInputs, danger_of, piece_worths, step_costs, tours
 from otherminds.worlds.symmtom.types import MOVES, Array, Params
 
 _WINS = 2  # recharges that win a competitive world, as supposed in some worlds
@@ -58,7 +58,7 @@ class Lesson(NamedTuple):
     weight: Array  # float32 […], 0 where an episode is over
 
 
-class Training(NamedTuple):
+class ImitationState(NamedTuple):
     """The state of a run."""
 
     key: Any
@@ -95,12 +95,12 @@ class Imitation(BatchLearner):
 
     # The outer loop's interface.
 
-    def begin(self) -> Training:
+    def begin(self) -> ImitationState:
         pupil = jax.tree.map(lambda leaf: leaf[None], self.mind.init(jax_key(self._seed, "init")))
         key = jax.random.key_data(jax_key(self._seed, "training"))
-        return Training(key, pupil, pupil, self._optimiser.init(pupil), jnp.zeros((), jnp.int32))
+        return ImitationState(key, pupil, pupil, self._optimiser.init(pupil), jnp.zeros((), jnp.int32))
 
-    def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
+    def chunk(self, training: ImitationState) -> tuple[ImitationState, dict[str, float]]:
         rows = []
         for _ in range(self.config.iterations):
             key, play_key, order_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
@@ -164,15 +164,15 @@ class Imitation(BatchLearner):
     def _advise(self, belief: Any, sight: Any, danger: Array) -> Array:
         """Shares of moves and pieces that have an effect, ``[agent, entry, world]``."""
         params = self.mind.params
-        knows = self.mind.believes(Memory(belief, ()), sight)
+        knows = self.mind.believes(PolicyMemory(belief, ()), sight)
         now = pack(jnp, jnp.stack([knows[i, i] for i in range(params.num_agents)]) > 0.5)
         can_say = unpack(jnp, rules.speakable_from(now, sight.known_before, params), params.num_pieces)
-        view = View(sight.percept, knows, can_say.astype(jnp.float32), danger)
-        return jnp.concatenate(advise(view, params, self.config.temperature), axis=1)
+        inputs = PlanInputs(sight.percept, knows, can_say.astype(jnp.float32), danger)
+        return jnp.concatenate(advise(inputs, params, self.config.temperature), axis=1)
 
     # Learning.
 
-    def _improved(self, training: Training, lesson: Lesson, key: Any) -> tuple[Training, dict[str, Array]]:
+    def _improved(self, training: ImitationState, lesson: Lesson, key: Any) -> tuple[ImitationState, dict[str, Array]]:
         config = self.config
         flat = jax.tree.map(lambda leaf: leaf.reshape((-1, *leaf.shape[3:])), lesson)
         rate = self._falling(training, config.learning_rate, config.final_learning_rate)
@@ -229,17 +229,17 @@ class Advice(NamedTuple):
     piece: Array  # float32 [agent, piece, *worlds]
 
 
-def advise(view: View, params: Params, temperature: float) -> Advice:
+def advise(inputs: PlanInputs, params: Params, temperature: float) -> Advice:
     """The planner's advice to all agents; a difference in worth of a temperature reduces a share by a factor of e."""
     # An agent that gains nothing by moving stays, or goes home.
-    goals = [goal._replace(worth=goal.worth - BARELY * (k > 0)) for k, goal in enumerate(tours(jnp, view, params))]
+    goals = [goal._replace(worth=goal.worth - BARELY * (k > 0)) for k, goal in enumerate(tours(jnp, inputs, params))]
     shares = jax.nn.softmax(jnp.stack([goal.worth for goal in goals]) / temperature, axis=0)
     move: Array = 0.0
     for goal, share in zip(goals, shares, strict=True):
-        cost = jnp.stack(step_costs(jnp, view.sight, goal, params), axis=1)
+        cost = jnp.stack(step_costs(jnp, inputs.sight, goal, params), axis=1)
         is_best = (cost == cost.min(axis=1, keepdims=True)).astype(jnp.float32)
         move += share[:, None] * is_best / is_best.sum(axis=1, keepdims=True)
     stay = jnp.zeros(move[:, 0].shape, jnp.int32)
-    worth = sum(move[:, k][:, None] * piece_worths(jnp, view, stay + k, params) for k in range(len(MOVES)))
-    piece = jax.nn.softmax(jnp.where(view.can_say > 0.5, worth / temperature, -1e9), axis=1)
+    worth = sum(move[:, k][:, None] * piece_worths(jnp, inputs, stay + k, params) for k in range(len(MOVES)))
+    piece = jax.nn.softmax(jnp.where(inputs.can_say > 0.5, worth / temperature, -1e9), axis=1)
     return Advice(move, piece)

@@ -18,10 +18,10 @@ from otherminds.core.errors import UserError
 from otherminds.core.seeds import jax_key
 from otherminds.worlds.symmtom import rules
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
-from otherminds.worlds.symmtom.learn.codec import Codec, Turn
+from otherminds.worlds.symmtom.learn.codec import Codec, StoredTurn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
-from otherminds.worlds.symmtom.learn.replay import Replay, Sample, Sampler, add, flat, joined, refuse_too_large
-from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, masked
+from otherminds.worlds.symmtom.learn.replay import ReplayBuffer, Sample, Sampler, add, flat, joined, refuse_too_large
+from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, PolicyMemory, masked
 from otherminds.worlds.symmtom.minds.networks import Critic, choose, exponentials, relax
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, State
@@ -42,19 +42,19 @@ class Play(NamedTuple):
     """The worlds in play and the memories of the minds in them."""
 
     state: State
-    memory: Memory
+    memory: PolicyMemory
     belief: Array  # [agent, entry, world], what the belief rule says now
     returns: Array  # float32 [world], mean over agents, of the episode so far
-    kept: Any  # a ``Memory``: what the next rows store about the turns before them; see ``Codec``
+    kept: Any  # a ``PolicyMemory``: what the next rows store about the turns before them; see ``Codec``
 
 
-class Training(NamedTuple):
+class MaddpgState(NamedTuple):
     """The complete state of a run."""
 
     key: Any
     parts: Parts
     play: Play
-    replay: Replay
+    replay: ReplayBuffer
 
 
 class Maddpg:
@@ -81,7 +81,7 @@ class Maddpg:
 
     # The outer loop's interface.
 
-    def begin(self) -> Training:
+    def begin(self) -> MaddpgState:
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:n])
@@ -94,10 +94,10 @@ class Maddpg:
         target_actor, target_critic = jax.tree.map(jnp.copy, (actor, critic))
         parts = Parts(actor, critic, target_actor, target_critic, *optimisers)
         rows = jax.tree.map(lambda row: jnp.zeros((self.config.capacity, *row.shape), row.dtype), self._codec.row)
-        replay = Replay(rows, jnp.zeros((), jnp.int32))
-        return Training(jax.random.key_data(jax_key(self._seed, "training")), parts, play, replay)
+        replay = ReplayBuffer(rows, jnp.zeros((), jnp.int32))
+        return MaddpgState(jax.random.key_data(jax_key(self._seed, "training")), parts, play, replay)
 
-    def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
+    def chunk(self, training: MaddpgState) -> tuple[MaddpgState, dict[str, float]]:
         training, sums = self._chunk(training)
         sums = {name: float(value) for name, value in sums.items()}
         ended, updates = sums.pop("episodes"), sums.pop("updates")
@@ -105,7 +105,7 @@ class Maddpg:
         # Before the first update there is no loss, not a loss of zero.
         return training, means | {name: value / updates if updates else float("nan") for name, value in sums.items()}
 
-    def actor(self, training: Training) -> Any:
+    def actor(self, training: MaddpgState) -> Any:
         return training.parts.actor
 
     # Acting.
@@ -116,7 +116,7 @@ class Maddpg:
         memory = self.mind.begin(sight)
         belief_memory, belief = self.mind.revise(memory.belief, sight, key)
         memory = memory._replace(belief=belief_memory)
-        return Play(state, memory, belief, jnp.zeros(self.config.worlds), Memory(belief, memory.carry))
+        return Play(state, memory, belief, jnp.zeros(self.config.worlds), PolicyMemory(belief, memory.carry))
 
     def _turn(self, parts: Parts, play: Play, key: Any) -> tuple[Play, tuple[Array, Array, Array]]:
         """One turn in all worlds: the new play, rows for the memory, and rewards of the episodes that ended."""
@@ -130,16 +130,16 @@ class Maddpg:
         coins = draw_coins(key, params, (self.config.worlds,))
         state, outcome = rules.step(play.state, action, coins, params)
         belief_memory, belief = self.mind.revise(play.memory.belief, self.mind.look(state), key)
-        kept: Memory = play.kept
-        rows = self._codec.pack(Turn(play.state, action, soft, coins, kept.belief, belief, kept.carry))
+        kept: PolicyMemory = play.kept
+        rows = self._codec.pack(StoredTurn(play.state, action, soft, coins, kept.belief, belief, kept.carry))
         returns = play.returns + outcome.rewards.mean(axis=0)
         is_over = outcome.terminated | outcome.truncated
-        after = Play(state, Memory(belief_memory, carry), belief, returns, kept)
+        after = Play(state, PolicyMemory(belief_memory, carry), belief, returns, kept)
         ended = jnp.where(is_over, returns, 0.0).sum(), is_over.sum()
         after = self._renewed(after, is_over, key)
         # Readers begin afresh where an episode does, so what a turn left behind may stand there; but a belief that is
         # not read on must be the new one.
-        kept = Memory(belief if self._codec.reads_on else after.belief, carry)
+        kept = PolicyMemory(belief if self._codec.reads_on else after.belief, carry)
         return after._replace(kept=kept), (rows, *ended)
 
     def _renewed(self, play: Play, is_over: Array, key: Any) -> Play:
@@ -157,7 +157,7 @@ class Maddpg:
 
     # Learning.
 
-    def _update(self, parts: Parts, replay: Replay, key: Any) -> tuple[Parts, dict[str, Array]]:
+    def _update(self, parts: Parts, replay: ReplayBuffer, key: Any) -> tuple[Parts, dict[str, Array]]:
         """One critic and one actor step for each agent in order, each on its own draw."""
         n = self.mind.params.num_agents
         draw_key, *keys = jax.random.split(key, n + 1)
@@ -223,11 +223,11 @@ class Maddpg:
         logits, _ = self.mind.decide(actors, carry, sample.after.inputs, sample.after.allowed)
         return flat(relax(logits, exponentials(key, logits.shape, "gumbel"), axis=1))
 
-    def _run_chunk(self, training: Training) -> tuple[Training, dict[str, Array]]:
+    def _run_chunk(self, training: MaddpgState) -> tuple[MaddpgState, dict[str, Array]]:
         turns = self.config.update_period // self.config.worlds
         nothing = {"critic_loss": jnp.zeros(()), "value": jnp.zeros(())}
 
-        def period(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
+        def period(training: MaddpgState, _: None) -> tuple[MaddpgState, dict[str, Array]]:
             key, act_key, update_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
             play, (rows, rewards, ended) = jax.lax.scan(
                 partial(self._turn, training.parts), training.play, jax.random.split(act_key, turns)
@@ -240,7 +240,7 @@ class Maddpg:
                 lambda: (training.parts, nothing),
             )
             sums = {**losses, "reward": rewards.sum(), "episodes": ended.sum(), "updates": is_ready.astype(jnp.int32)}
-            return Training(jax.random.key_data(key), parts, play, replay), sums
+            return MaddpgState(jax.random.key_data(key), parts, play, replay), sums
 
         training, sums = jax.lax.scan(period, training, None, length=self._updates)
         return training, jax.tree.map(jnp.sum, sums)

@@ -21,7 +21,7 @@ from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.learn import scripted_partners
 from otherminds.worlds.symmtom.learn.configs import BatchConfig, BatchLearner, check_multiple
 from otherminds.worlds.symmtom.minds.features import Situation, exchanges, levels
-from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory
+from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, PolicyMemory
 from otherminds.worlds.symmtom.minds.networks import BLOCKS, choose, exponentials, relax
 from otherminds.worlds.symmtom.minds.symmetric_network import Trunk, dense
 from otherminds.worlds.symmtom.observe import others
@@ -75,7 +75,7 @@ class Batch(NamedTuple):
     is_rehearsal: Array  # bool [turn, agent, world]
 
 
-class Training(NamedTuple):
+class PpoState(NamedTuple):
     """The state of a run."""
 
     key: Any
@@ -101,7 +101,7 @@ class Ppo(BatchLearner):
 
     # The outer loop's interface.
 
-    def begin(self) -> Training:
+    def begin(self) -> PpoState:
         n = self.mind.params.num_agents
         keys = jax.random.split(jax_key(self._seed, "init"), 2 * n)
         actor = jax.vmap(self.mind.init)(keys[:1])
@@ -111,9 +111,9 @@ class Ppo(BatchLearner):
         zero = jnp.zeros(())
         optimiser = self._optimiser.init((actor, critic))
         key = jax.random.key_data(jax_key(self._seed, "training"))
-        return Training(key, actor, critic, optimiser, zero, zero + 10.0, jnp.zeros((), jnp.int32))
+        return PpoState(key, actor, critic, optimiser, zero, zero + 10.0, jnp.zeros((), jnp.int32))
 
-    def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
+    def chunk(self, training: PpoState) -> tuple[PpoState, dict[str, float]]:
         training, facts = self._chunk(training)
         return training, {name: float(value) for name, value in facts.items()}
 
@@ -171,7 +171,7 @@ class Ppo(BatchLearner):
                 is_running=here & ~is_scripted,
                 is_rehearsal=jnp.broadcast_to(plan.happens, here.shape),
             )
-            return (next_state, Memory(belief, carry), is_running & ~outcome.terminated, plan), row
+            return (next_state, PolicyMemory(belief, carry), is_running & ~outcome.terminated, plan), row
 
         start = (state, memory, is_running, plan)
         _, batch = jax.lax.scan(turn, start, jax.random.split(turns_key, params.num_turns))
@@ -182,8 +182,8 @@ class Ppo(BatchLearner):
 
     # Learning.
 
-    def _run_chunk(self, training: Training) -> tuple[Training, dict[str, Array]]:
-        def iterate(training: Training, _: None) -> tuple[Training, dict[str, Array]]:
+    def _run_chunk(self, training: PpoState) -> tuple[PpoState, dict[str, Array]]:
+        def iterate(training: PpoState, _: None) -> tuple[PpoState, dict[str, Array]]:
             key, play_key, order_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
             batch, reward, carry = self._play(training.actor, play_key)
             training, facts = self._improve(training, batch, carry, order_key)
@@ -192,7 +192,7 @@ class Ppo(BatchLearner):
         training, facts = jax.lax.scan(iterate, training, None, length=self.config.iterations)
         return training, jax.tree.map(jnp.mean, facts)
 
-    def _improve(self, training: Training, batch: Batch, carry: Any, key: Any) -> tuple[Training, dict[str, Array]]:
+    def _improve(self, training: PpoState, batch: Batch, carry: Any, key: Any) -> tuple[PpoState, dict[str, Array]]:
         config = self.config
         value = self._value(training.critic, batch) * training.deviation + training.mean
         team = batch.reward.mean(1, keepdims=True)

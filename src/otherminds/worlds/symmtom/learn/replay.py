@@ -16,16 +16,16 @@ import jax.numpy as jnp
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.learn.codec import Codec, Turn
+from otherminds.worlds.symmtom.learn.codec import Codec, StoredTurn
 from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.observe import observe
 from otherminds.worlds.symmtom.types import Array, Params, State
 
 
-class Replay(NamedTuple):
+class ReplayBuffer(NamedTuple):
     """A ring of packed turns."""
 
-    rows: Turn  # [capacity, …] each
+    rows: StoredTurn  # [capacity, …] each
     count: Array  # int32, rows ever added
 
     @property
@@ -33,16 +33,16 @@ class Replay(NamedTuple):
         return int(self.rows.state.turn.shape[0])
 
 
-def add(replay: Replay, rows: Turn) -> Replay:
+def add(replay: ReplayBuffer, rows: StoredTurn) -> ReplayBuffer:
     """The memory with more rows, in the place of the oldest. Capacity must be a multiple of the rows added."""
     start = replay.count % replay.capacity
     ring = jax.tree.map(lambda kept, new: jax.lax.dynamic_update_slice_in_dim(kept, new, start, 0), replay.rows, rows)
-    return Replay(ring, replay.count + rows.state.turn.shape[0])
+    return ReplayBuffer(ring, replay.count + rows.state.turn.shape[0])
 
 
-def joined(rows: Turn) -> Turn:
+def joined(rows: StoredTurn) -> StoredTurn:
     """Rows of several turns, ``[turn, world, …]``, one after the other."""
-    flat_rows: Turn = jax.tree.map(lambda row: row.reshape((row.shape[0] * row.shape[1], *row.shape[2:])), rows)
+    flat_rows: StoredTurn = jax.tree.map(lambda row: row.reshape((row.shape[0] * row.shape[1], *row.shape[2:])), rows)
     return flat_rows
 
 
@@ -56,7 +56,7 @@ def refuse_too_large(capacity: int, row_bytes: int) -> None:
         )
 
 
-class View(NamedTuple):
+class ActorCriticInputs(NamedTuple):
     """The inputs of actors and critics in a state."""
 
     inputs: Any  # of actors, [agent, …, batch]
@@ -67,8 +67,8 @@ class View(NamedTuple):
 class Sample(NamedTuple):
     """Some transitions; the batch comes last."""
 
-    before: View
-    after: View
+    before: ActorCriticInputs
+    after: ActorCriticInputs
     carry: Any  # what actors remember before the decision, [agent, …, batch]
     next_carry: Any  # and after it; nothing if it is not kept
     stored: Array  # float32 [agent, entry, batch], actions
@@ -89,7 +89,7 @@ class Sampler:
         """The number of rows that a memory must hold before any can be drawn."""
         return self.worlds * (1 + self.codec.reads_on)
 
-    def draw(self, replay: Replay, key: Any, shape: tuple[int, ...]) -> Array:
+    def draw(self, replay: ReplayBuffer, key: Any, shape: tuple[int, ...]) -> Array:
         """Uniformly drawn rows that can be rebuilt, ``int32 shape``."""
         capacity = replay.capacity
         number = jnp.minimum(replay.count, capacity)
@@ -99,7 +99,7 @@ class Sampler:
         age = jax.random.randint(key, shape, self.worlds, number)
         return (replay.count - 1 - age) % capacity
 
-    def rebuild(self, replay: Replay, index: Array) -> Sample:
+    def rebuild(self, replay: ReplayBuffer, index: Array) -> Sample:
         once = partial(_materialise_once, replay.count > 0)
         turn = once(self.codec.unpack, jax.tree.map(lambda kept: kept[index], replay.rows))
         state, outcome = once(rules.step, turn.state, turn.action, turn.coins, params=self.mind.params)
@@ -120,9 +120,9 @@ class Sampler:
             rewards=outcome.rewards,
         )
 
-    def _view(self, state: State, claims: Array) -> View:
+    def _view(self, state: State, claims: Array) -> ActorCriticInputs:
         sight = self.mind.look(state)
-        return View(self.mind.inputs(sight, claims), sight.allowed, flat(observe(state, self.critic_view)))
+        return ActorCriticInputs(self.mind.inputs(sight, claims), sight.allowed, flat(observe(state, self.critic_view)))
 
 
 def flat(values: Array) -> Array:

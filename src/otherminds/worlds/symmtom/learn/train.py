@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from otherminds.core.episodes import EpisodeWriter
 from otherminds.core.errors import UserError, check_like, either, nearest
 from otherminds.core.files import write_whole
+from otherminds.core.json_lines import to_json
 from otherminds.core.match import Lineup, play
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.minds.policy import PolicyMind
@@ -168,7 +169,7 @@ def _finish(run: RunDirectory, learner: Any, trained: Trained) -> None:
         "evaluation": evaluation(agent, config["evaluation_episodes"]),
         "evaluation_greedy": evaluation(agent.taking(greedy=True), config["evaluation_episodes"]),
     }
-    write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
+    write_whole(run.path / RESULT, to_json(result, indent=1) + "\n")
     (run.path / EPISODES).unlink(missing_ok=True)
     world = SymmToM(params=agent.mind.params)
     minds = dict.fromkeys(world.seats, PolicyMind(agent))

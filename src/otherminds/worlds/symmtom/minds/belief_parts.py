@@ -38,7 +38,7 @@ class BeliefPart:
 class Counting(NamedTuple):
     """A Bayesian belief that counts recharges."""
 
-    worlds: bayes.Memory
+    worlds: bayes.BayesMemory
     recharges: Array  # float32 [observer, agent, *worlds], believed number of recharges
 
 

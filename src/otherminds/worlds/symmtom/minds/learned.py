@@ -23,7 +23,7 @@ from otherminds.core.seeds import random_words
 from otherminds.run.arrays import digest, fill, flatten, read_arrays, write_arrays
 from otherminds.worlds.symmtom.minds import ACTOR
 from otherminds.worlds.symmtom.minds.belief_parts import find_belief
-from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, Memory, Sight
+from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy, PolicyMemory, Sight
 from otherminds.worlds.symmtom.minds.networks import choose, exponentials, relax
 from otherminds.worlds.symmtom.types import Action, Params, State
 
@@ -69,7 +69,7 @@ class Learned:
         if state is None:
             raise UserError("the environment has no state yet; call env.reset() first")
         if memory is not None and not (
-            isinstance(memory, tuple) and len(memory) == 2 and isinstance(memory[0], Memory)
+            isinstance(memory, tuple) and len(memory) == 2 and isinstance(memory[0], PolicyMemory)
         ):
             raise UserError(f"the memory is a {type(memory).__name__}; expected the memory that act_in returned")
         sight = self.look(state, params)
@@ -85,10 +85,10 @@ class Learned:
     def look(self, state: State, params: Params) -> Sight:
         return self.mind.into(params).look(State(*map(jnp.asarray, state)))
 
-    def begin(self, sight: Sight, params: Params) -> Memory:
+    def begin(self, sight: Sight, params: Params) -> PolicyMemory:
         return self.mind.into(params).begin(sight)
 
-    def act(self, memory: Memory, sight: Sight, params: Params, key: Any) -> tuple[Action, Memory]:
+    def act(self, memory: PolicyMemory, sight: Sight, params: Params, key: Any) -> tuple[Action, PolicyMemory]:
         mind = self.mind.into(params)
         shape = (params.num_agents, *sight.percept.turn.shape, mind.num_outputs)
         noise = exponentials(key, shape, "action") if self.samples else jnp.ones(shape)
@@ -98,7 +98,7 @@ class Learned:
             action = Action(*map(np.asarray, action))
         return action, memory
 
-    def believes(self, memory: Memory, sight: Sight, params: Params) -> Any:
+    def believes(self, memory: PolicyMemory, sight: Sight, params: Params) -> Any:
         """Probability that each agent knows each piece, ``float32 [observer, subject, piece, *worlds]``.
 
         ``None`` for a mind without a readable belief. ``memory`` is the memory after the turn of ``sight``. What is
@@ -109,7 +109,7 @@ class Learned:
         return self.mind.into(params).believes(memory, sight)
 
 
-def state_of(memory: Memory) -> Any:
+def state_of(memory: PolicyMemory) -> Any:
     """The state of each agent's network and a constant, ``[agent, entry, *worlds]``."""
     leaves = jax.tree.leaves(memory.carry)
     return jnp.concatenate([*leaves, jnp.ones_like(leaves[0][:, :1])], axis=1)
@@ -117,11 +117,11 @@ def state_of(memory: Memory) -> Any:
 
 @partial(jax.jit, static_argnums=0)
 def _act(
-    mind: BeliefPolicy, variables: Any, memory: Memory, sight: Sight, noise: Any, key: Any
-) -> tuple[Action, Memory]:
+    mind: BeliefPolicy, variables: Any, memory: PolicyMemory, sight: Sight, noise: Any, key: Any
+) -> tuple[Action, PolicyMemory]:
     belief, said = mind.revise(memory.belief, sight, key)
     logits, carry = mind.decide(variables, memory.carry, mind.inputs(sight, said), sight.allowed)
-    return choose(relax(jnp.moveaxis(logits, 1, -1), noise)), Memory(belief, carry)
+    return choose(relax(jnp.moveaxis(logits, 1, -1), noise)), PolicyMemory(belief, carry)
 
 
 def save_agent(path: str | Path, variables: Any, about: Mapping[str, Any]) -> None:

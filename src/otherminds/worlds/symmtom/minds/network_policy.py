@@ -23,7 +23,7 @@ from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.minds import belief_parts
 from otherminds.worlds.symmtom.minds.belief_parts import BeliefPart, own_first, slots
 from otherminds.worlds.symmtom.minds.features import Situation, describe
-from otherminds.worlds.symmtom.minds.networks import Estimating, Evidence, Feedforward, Inputs, Recurrent
+from otherminds.worlds.symmtom.minds.networks import Estimating, Feedforward, Inputs, Recurrent, TurnEvidence
 from otherminds.worlds.symmtom.minds.symmetric_network import Symmetric, Touring
 from otherminds.worlds.symmtom.observe import (
     Percept,
@@ -69,7 +69,7 @@ class Sight(NamedTuple):
     truth: Any  # uint32 [agent, *worlds], displayed knowledge, for the Oracle only
 
 
-class Memory(NamedTuple):
+class PolicyMemory(NamedTuple):
     """What the minds of all agents carry from turn to turn."""
 
     belief: Any  # of the rule, [observer, subject, *worlds]
@@ -172,11 +172,11 @@ class BeliefPolicy:
         truth = displayed_knowledge(state, self.params) if self.belief.sees_truth else ()
         return Sight(percept, vector, state.previous_knowledge, state.last_reward, allowed, truth)
 
-    def begin(self, sight: Sight) -> Memory:
+    def begin(self, sight: Sight) -> PolicyMemory:
         n, c, worlds = self.params.num_agents, self.params.num_pieces, sight.percept.turn.shape
         belief = belief_parts.begin(self.belief, sight.percept, self.params)
         fresh = self.network.begin(n, c, worlds)
-        return Memory(belief, jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape), leaf.dtype), fresh))
+        return PolicyMemory(belief, jax.tree.map(lambda leaf: jnp.zeros((n, *leaf.shape), leaf.dtype), fresh))
 
     def supposes(self, sight: Sight) -> Array:
         """What the belief says before the first turn."""
@@ -215,7 +215,7 @@ class BeliefPolicy:
         knows_place = dict(self.options).get("knows_place", True)
         return describe(percept, knew, own, known, self.params, thoughts, knows_place, danger)
 
-    def believes(self, memory: Memory, sight: Sight) -> Any:
+    def believes(self, memory: PolicyMemory, sight: Sight) -> Any:
         """See :meth:`Learned.believes`."""
         n, c, belief = self.params.num_agents, self.params.num_pieces, memory.belief
         if self.kind == "estimating":
@@ -259,7 +259,7 @@ class BeliefPolicy:
         _, said = self.revise(memory.belief, sight, jax.random.key(0))
         return said, memory.carry, self.inputs(sight, said)
 
-    def _evidence(self, sight: Sight) -> Evidence:
+    def _evidence(self, sight: Sight) -> TurnEvidence:
         percept, n = sight.percept, self.params.num_agents
         speakers = own_first(n).astype(np.uint32).reshape((n, 1, n, *(1 for _ in percept.turn.shape)))
         near = contains(slots(percept.earshot)[:, :, None], speakers)  # [observer, subject, speaker, …]
@@ -272,7 +272,7 @@ class BeliefPolicy:
         said, first_hand = rows(slots(percept.utterance)), rows(slots(percept.first_hand))
         known_before = flags(jnp, sight.known_before[:, None], self.params)
         parts = (said, near, slots(uses_base), first_hand, known_before)
-        return Evidence(*(values.astype(jnp.float32) for values in parts))
+        return TurnEvidence(*(values.astype(jnp.float32) for values in parts))
 
 
 def _own_knowledge(sight: Sight, params: Params) -> Array:

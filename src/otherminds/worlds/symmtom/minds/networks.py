@@ -23,7 +23,7 @@ _TOLERANCE = 1e-6  # of the sum of probabilities that counts as complete (spec s
 glorot = nn.initializers.glorot_uniform()
 
 
-class Evidence(NamedTuple):
+class TurnEvidence(NamedTuple):
     """One agent's evidence of who learned what in a turn, as 0/1 numbers (spec section 9.4, A, H, B and F)."""
 
     said: Array  # float32 [speaker, piece, *batch], as far as it was heard; own speech in slot 0
@@ -38,7 +38,7 @@ class Inputs(NamedTuple):
 
     vector: Array  # float32 [entry, *batch], the observation
     belief: Array  # float32 [entry, *batch], what its belief rule says; no entries without one
-    evidence: Evidence | tuple[()]  # only for the estimating network
+    evidence: TurnEvidence | tuple[()]  # only for the estimating network
 
 
 class Dense(nn.Module):
@@ -126,7 +126,7 @@ class Estimating(nn.Module):
 
     @nn.compact
     def __call__(self, carry: Any, inputs: Inputs) -> tuple[Array, Any]:
-        assert isinstance(inputs.evidence, Evidence)
+        assert isinstance(inputs.evidence, TurnEvidence)
         before = carry if self.literal_guess else jnp.concatenate([inputs.evidence.known_before[None], carry])
         knows = self.revise(before, inputs.evidence)
         hidden = jnp.concatenate([inputs.vector, inputs.belief, knows.reshape((-1, *knows.shape[2:]))])
@@ -134,7 +134,7 @@ class Estimating(nn.Module):
             hidden = nn.relu(Dense(self.width)(hidden))
         return Dense(self.num_outputs)(hidden), knows if self.literal_guess else knows[1:]
 
-    def revise(self, before: Array, evidence: Evidence) -> Array:
+    def revise(self, before: Array, evidence: TurnEvidence) -> Array:
         """K(t) from K(t-1), ``[subject, piece, *batch]``: own, heard and guessed speech, then believed recharges."""
         said, near, uses_base, first_hand, _ = evidence
         agents = range(before.shape[0])

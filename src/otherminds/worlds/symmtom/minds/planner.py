@@ -18,7 +18,7 @@ from otherminds.worlds.symmtom.bits import namespace, own_of, pack, unpack
 from otherminds.worlds.symmtom.minds.scripted import HEURISTIC, Scripted
 from otherminds.worlds.symmtom.minds.tour_values import (
     BARELY,
-    View,
+    PlanInputs,
     danger_of,
     piece_worths,
     recharged,
@@ -37,7 +37,7 @@ class Look(NamedTuple):
     reward: Array  # float32 [agent, *worlds]
 
 
-class Memory(NamedTuple):
+class PlannerMemory(NamedTuple):
     """The memory of a planner."""
 
     mind: Any
@@ -70,15 +70,15 @@ class Planner(Scripted):
     def look(self, state: State, params: Params) -> Look:
         return Look(perceive(state, params), state.last_reward)
 
-    def begin(self, look: Look, params: Params) -> Memory:
+    def begin(self, look: Look, params: Params) -> PlannerMemory:
         xp = namespace(look.sight.x)
-        return Memory(
+        return PlannerMemory(
             tom_orders.begin(look.sight, params, self._rule),
             own_of(xp, look.sight.first_hand),
             xp.zeros(look.sight.x.shape, dtype=xp.float32),
         )
 
-    def act(self, memory: Memory, look: Look, params: Params, key: Any) -> tuple[Action, Memory]:
+    def act(self, memory: PlannerMemory, look: Look, params: Params, key: Any) -> tuple[Action, PlannerMemory]:
         xp = namespace(look.sight.x)
         was_complete = bayes.completeness(tom_orders.possible(memory.mind, look.sight, self._rule), params)
         mind = tom_orders.update(memory.mind, look.sight, params, self._rule, key, look.reward)
@@ -87,28 +87,28 @@ class Planner(Scripted):
         now = pack(xp, own > 0.5)
         can_say = unpack(xp, speakable_from(now, memory.knew, params), params.num_pieces).astype(xp.float32)
         recharges = memory.recharges + recharged(xp, look.sight, was_complete, params)
-        view = View(look.sight, knows, can_say, danger_of(xp, recharges, params))
-        move = _best_move(xp, view, params)
+        inputs = PlanInputs(look.sight, knows, can_say, danger_of(xp, recharges, params))
+        move = _best_move(xp, inputs, params)
         words = random_words(key, (params.num_agents, params.num_pieces, *look.sight.turn.shape), stream="planner")
         noise = (words >> 8).astype(xp.float32) * float(2.0**-24) * BARELY
-        score = xp.where(view.can_say > 0.5, piece_worths(xp, view, move, params) + noise, -1e9)
+        score = xp.where(inputs.can_say > 0.5, piece_worths(xp, inputs, move, params) + noise, -1e9)
         # The piece most likely to be news to those in range after the move; silence if it might let another agent win.
         piece = xp.where(xp.max(score, axis=1) < -BARELY, SILENT, xp.argmax(score, axis=1).astype(xp.int32))
-        return Action(move, piece), Memory(mind, now, recharges)
+        return Action(move, piece), PlannerMemory(mind, now, recharges)
 
-    def believes(self, memory: Memory, look: Look, params: Params) -> Array:
+    def believes(self, memory: PlannerMemory, look: Look, params: Params) -> Array:
         """Probability that each agent knows each piece, ``float32 [observer, subject, piece, *worlds]``."""
         return tom_orders.likely(memory.mind, look.sight, params, self._rule)
 
 
-def _best_move(xp: Any, view: View, params: Params) -> Array:
+def _best_move(xp: Any, inputs: PlanInputs, params: Params) -> Array:
     """The first step of the best tour, ``int32 [agent, *worlds]``."""
-    best, *rest = tours(xp, view, params)
+    best, *rest = tours(xp, inputs, params)
     for goal in rest:
         is_better = goal.worth > best.worth + BARELY
         best = type(best)(*(xp.where(is_better, new, old) for new, old in zip(goal, best, strict=True)))
     least, move = None, xp.zeros_like(best.x)
-    for choice, cost in enumerate(step_costs(xp, view.sight, best, params)):
+    for choice, cost in enumerate(step_costs(xp, inputs.sight, best, params)):
         if least is None:
             least = cost
         else:

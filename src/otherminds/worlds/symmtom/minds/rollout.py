@@ -21,21 +21,21 @@ from otherminds.worlds.symmtom.bits import namespace
 from otherminds.worlds.symmtom.chance import draw_coins, draw_deal
 from otherminds.worlds.symmtom.envs.engines import ENGINES
 from otherminds.worlds.symmtom.metrics import Tally
-from otherminds.worlds.symmtom.rules import Outcome
+from otherminds.worlds.symmtom.rules import TurnResult
 from otherminds.worlds.symmtom.types import Action, Array, Params, State
 
 
-class Turn(NamedTuple):
+class WatchedTurn(NamedTuple):
     """A turn, as a watch sees it."""
 
     before: State
     action: Action
     after: State
-    outcome: Outcome
+    outcome: TurnResult
     memories: tuple[Any, ...]  # of each policy, when it chose
 
 
-class Result(NamedTuple):
+class RolloutResult(NamedTuple):
     """The counts, NumPy ``[agent, episode]`` each."""
 
     tally: Tally
@@ -63,7 +63,7 @@ def rollout_seats(
     engine: str | None = None,
     batch: int = 1024,
     watch: Any = None,
-) -> Result:
+) -> RolloutResult:
     """Play episodes in which each seat is filled by one of several policies.
 
     Args:
@@ -74,7 +74,7 @@ def rollout_seats(
         num_episodes: number of episodes.
         engine: ``"jax"``, ``"numpy"``, or ``None`` for JAX if it is installed.
         batch: number of parallel worlds.
-        watch: counts something more in every turn, such as ``error_analysis.SplitWatch``. Hashable, since compiled
+        watch: counts something more in every turn, such as ``error_analysis.BreakdownWatch``. Hashable, since compiled
             rollouts are cached by it.
     """
     engine = pick_engine(engine)
@@ -101,7 +101,7 @@ def rollout_seats(
     leaves = [np.concatenate(values, axis=1)[:, :num_episodes] for values in zip(*parts, strict=True)]
     counted = len(Tally._fields)
     watched = type(counts[1])(*leaves[counted:]) if watch else None
-    return Result(Tally(*leaves[:counted]), watched, np.concatenate(owners, axis=1)[:, :num_episodes])
+    return RolloutResult(Tally(*leaves[:counted]), watched, np.concatenate(owners, axis=1)[:, :num_episodes])
 
 
 def summed_up(tally: Tally) -> tuple[dict[str, float], float]:
@@ -127,7 +127,7 @@ def pick_engine(engine: str | None) -> str:
 
 
 @dataclass(frozen=True)
-class Kind:
+class PolicyKind:
     """A policy without its variables, as the key of a compiled program."""
 
     key: Any
@@ -137,16 +137,16 @@ class Kind:
         return self.policy if variables is None else replace(self.policy, variables=variables)
 
 
-def split_variables(policy: Policy) -> tuple[Kind, Any]:
+def split_variables(policy: Policy) -> tuple[PolicyKind, Any]:
     """A policy as its kind and its variables; only learned ones have any."""
     variables = getattr(policy, "variables", None)
     if variables is None:
-        return Kind(policy, policy), None
+        return PolicyKind(policy, policy), None
     import jax
 
     shapes = tuple(leaf.shape for leaf in jax.tree.leaves(variables))
     learned: Any = policy
-    return Kind((type(policy), learned.mind, learned.samples, shapes), policy), variables
+    return PolicyKind((type(policy), learned.mind, learned.samples, shapes), policy), variables
 
 
 def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owner: Array, watch: Any) -> Any:
@@ -160,7 +160,7 @@ def _turn(key: Any, carry: Any, params: Params, policies: Sequence[Policy], owne
     after, outcome = rules.step(state, action, draw_coins(key, params, state.turn.shape), params)
     tally = metrics.add(tally, metrics.measure(state, action, after, outcome, params), ~is_over)
     if watch:
-        seen, more = watch.turn(seen, Turn(state, action, after, outcome, memories), params)
+        seen, more = watch.turn(seen, WatchedTurn(state, action, after, outcome, memories), params)
         watched = metrics.add(watched, more, ~is_over)
     return after, memories, is_over | outcome.terminated | outcome.truncated, tally, seen, watched
 
@@ -200,7 +200,7 @@ def _play(
 
 
 @lru_cache(maxsize=128)
-def _compiled(params: Params, kinds: tuple[Kind, ...], worlds: int, watch: Any) -> Any:
+def _compiled(params: Params, kinds: tuple[PolicyKind, ...], worlds: int, watch: Any) -> Any:
     import jax
 
     def play(key: Any, owner: Any, variables: Any) -> tuple[Tally, Any]:
@@ -208,11 +208,11 @@ def _compiled(params: Params, kinds: tuple[Kind, ...], worlds: int, watch: Any) 
         start_key, turns_key = jax.random.split(key)
         state = rules.deal(draw_deal(start_key, params, (worlds,)), params)
 
-        def one(carry: Any, key: Any) -> Any:
+        def play_turn(carry: Any, key: Any) -> Any:
             return _turn(key, carry, params, policies, owner, watch), None
 
         keys = jax.random.split(turns_key, params.num_turns)
-        (_, _, _, tally, _, watched), _ = jax.lax.scan(one, _start(state, params, policies, watch), keys)
+        (_, _, _, tally, _, watched), _ = jax.lax.scan(play_turn, _start(state, params, policies, watch), keys)
         return tally, watched
 
     return jax.jit(play)

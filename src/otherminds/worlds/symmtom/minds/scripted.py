@@ -20,7 +20,7 @@ from otherminds.worlds.symmtom.types import SILENT, Action, Array, Params, State
 STAY, RIGHT, LEFT, UP, DOWN = range(5)
 
 
-class Memory(NamedTuple):
+class ScriptedMemory(NamedTuple):
     """The memory of a scripted mind."""
 
     belief: Belief
@@ -80,15 +80,15 @@ def random_action(key: Any, params: Params, worlds: tuple[int, ...]) -> Action:
 class Reciter(Scripted):
     """Remembers its own knowledge and says its pieces in turn, wherever it walks."""
 
-    def begin(self, sight: Percept, params: Params) -> Memory:
+    def begin(self, sight: Percept, params: Params) -> ScriptedMemory:
         return fresh_memory(sight, params, belief_rules.ZEROTH)
 
-    def act(self, memory: Memory, sight: Percept, params: Params, key: Any) -> tuple[Action, Memory]:
+    def act(self, memory: ScriptedMemory, sight: Percept, params: Params, key: Any) -> tuple[Action, ScriptedMemory]:
         xp = namespace(sight.x)
         belief, can_say = _remember(memory, sight, params, belief_rules.ZEROTH)
         move, slot = self.walk(xp, memory.slot, sight, can_say, params)
         piece = next_piece(xp, can_say, memory.last_piece, params)
-        return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece), slot)
+        return Action(move, piece), ScriptedMemory(belief, xp.where(piece >= 0, piece, memory.last_piece), slot)
 
     def walk(self, xp: Any, slot: Any, sight: Percept, can_say: Array, params: Params) -> tuple[Array, Any]:
         """The move, and the slot of the agent that it walks to."""
@@ -127,7 +127,7 @@ class Walker(Reciter):
     def name(self) -> str:
         return self.goal
 
-    def begin(self, sight: Percept, params: Params) -> Memory:
+    def begin(self, sight: Percept, params: Params) -> ScriptedMemory:
         memory = super().begin(sight, params)
         return memory._replace(slot=memory.last_piece)
 
@@ -169,19 +169,19 @@ class Believer(Scripted):
     def look(self, state: State, params: Params) -> Told:
         return Told(perceive(state, params), state.knowledge if self.sees_truth else None)
 
-    def begin(self, look: Told, params: Params) -> Memory:
+    def begin(self, look: Told, params: Params) -> ScriptedMemory:
         return fresh_memory(look.sight, params, self.rule)
 
-    def act(self, memory: Memory, look: Told, params: Params, key: Any) -> tuple[Action, Memory]:
+    def act(self, memory: ScriptedMemory, look: Told, params: Params, key: Any) -> tuple[Action, ScriptedMemory]:
         sight, truth = look
         xp = namespace(sight.x)
         belief, can_say = _remember(memory, sight, params, self.rule)
         knows = xp.broadcast_to(truth, belief.knows.shape) if truth is not None else belief.knows
         move = _to_meeting(xp, sight, own_of(xp, belief.knows), params, key)
         piece = _most_wanted(xp, sight, can_say, knows, memory.last_piece, params)
-        return Action(move, piece), Memory(belief, xp.where(piece >= 0, piece, memory.last_piece))
+        return Action(move, piece), ScriptedMemory(belief, xp.where(piece >= 0, piece, memory.last_piece))
 
-    def believes(self, memory: Memory, look: Told, params: Params) -> Array:
+    def believes(self, memory: ScriptedMemory, look: Told, params: Params) -> Array:
         """Whether each agent knows each piece: 0 or 1, ``float32 [observer, subject, piece, *worlds]``."""
         if look.truth is None:
             return tom_orders.likely(memory.belief, look.sight, params, self.rule)
@@ -190,13 +190,13 @@ class Believer(Scripted):
         return xp.broadcast_to(known, (params.num_agents, *known.shape))
 
 
-def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> Memory:
+def fresh_memory(sight: Percept, params: Params, rule: BeliefRule) -> ScriptedMemory:
     """The memory before the first turn."""
     xp = namespace(sight.x)
-    return Memory(belief_rules.begin(sight, params, rule), xp.zeros_like(sight.x[:, 0]) - 1)
+    return ScriptedMemory(belief_rules.begin(sight, params, rule), xp.zeros_like(sight.x[:, 0]) - 1)
 
 
-def _remember(memory: Memory, sight: Percept, params: Params, rule: BeliefRule) -> tuple[Belief, Array]:
+def _remember(memory: ScriptedMemory, sight: Percept, params: Params, rule: BeliefRule) -> tuple[Belief, Array]:
     """The belief after a turn, and the pieces that each agent can say next, ``uint32 [agent, *worlds]``."""
     belief = belief_rules.update(memory.belief, sight, params, rule)
     xp = namespace(belief.knows)

@@ -21,7 +21,7 @@ DISCOUNT = 0.95
 BARELY = 1e-3  # smaller values are treated as noise of estimates
 
 
-class View(NamedTuple):
+class PlanInputs(NamedTuple):
     """The inputs of planning: a percept and beliefs."""
 
     sight: Percept
@@ -50,9 +50,9 @@ class _Place(NamedTuple):
     worth: Array
 
 
-def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
+def tours(xp: Any, inputs: PlanInputs, params: Params) -> Iterator[Goal]:
     """Every tour by its first goal: first going home at once (or staying, if incomplete), then all visits."""
-    sight, own = view.sight, own_of(xp, view.knows)
+    sight, own = inputs.sight, own_of(xp, inputs.knows)
     x, y, base_x, base_y = (own_of(xp, a) for a in (sight.x, sight.y, sight.base_x, sight.base_y))
     zero = xp.zeros(x.shape, dtype=xp.float32)
     complete = _product(xp, own)
@@ -65,7 +65,7 @@ def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
         recharge * complete * DISCOUNT ** xp.maximum(home, 1),
     )
     others = [
-        [slot_of(xp, pairs, slot) for pairs in (sight.x, sight.y, view.knows, view.danger)]
+        [slot_of(xp, pairs, slot) for pairs in (sight.x, sight.y, inputs.knows, inputs.danger)]
         for slot in range(params.num_agents - 1)
     ]
 
@@ -75,7 +75,7 @@ def tours(xp: Any, view: View, params: Params) -> Iterator[Goal]:
         step_x, step_y = _toward(xp, place.x, there_x, params.hearing), _toward(xp, place.y, there_y, params.hearing)
         x, y = place.x + step_x, place.y + step_y
         arrival = place.turn + xp.maximum(xp.abs(step_x) + xp.abs(step_y), 1)
-        tellable = xp.minimum(place.knows, xp.maximum(view.can_say, BARELY)) if is_first else place.knows
+        tellable = xp.minimum(place.knows, xp.maximum(inputs.can_say, BARELY)) if is_first else place.knows
         hears = (theirs * (1 - place.knows)).sum(axis=1)
         tells = (tellable * (1 - theirs)).sum(axis=1)
         knows = xp.maximum(place.knows, theirs)
@@ -129,22 +129,22 @@ def step_costs(xp: Any, sight: Percept, goal: Goal, params: Params) -> list[Arra
     return costs
 
 
-def piece_worths(xp: Any, view: View, move: Array, params: Params) -> Array:
+def piece_worths(xp: Any, inputs: PlanInputs, move: Array, params: Params) -> Array:
     """Expected news of each piece to those in range after a move, ``float32 [agent, piece, *worlds]``.
 
     Negative where the piece might let another agent win.
     """
-    n, sight, knows = params.num_agents, view.sight, view.knows
+    n, sight, knows = params.num_agents, inputs.sight, inputs.knows
     x, y = own_of(xp, sight.x), own_of(xp, sight.y)
     dx, dy = displacement(xp, move)
-    worth = xp.zeros(view.can_say.shape, dtype=xp.float32)
+    worth = xp.zeros(inputs.can_say.shape, dtype=xp.float32)
     for j in range(n):
         near = within_hearing(sight.x[:, j] - x - dx, sight.y[:, j] - y - dy, params)
         near = near & xp.stack([xp.ones_like(near[0]) if i != j else near[0] & ~near[0] for i in range(n)])
         lacks = 1 - knows[:, j]
         # The probability that the piece would complete its knowledge: all others are known.
         rest = xp.stack([_product(xp, _without(xp, knows[:, j], p)) for p in range(params.num_pieces)], axis=1)
-        gain = lacks - lacks * rest * view.danger[:, j][:, None] * 2 * params.full_bonus
+        gain = lacks - lacks * rest * inputs.danger[:, j][:, None] * 2 * params.full_bonus
         worth = worth + xp.where(near[:, None], gain, 0.0)
     return worth
 

@@ -17,7 +17,15 @@ from otherminds.core.world import Item
 from otherminds.worlds.symmtom.scenarios.read import find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.solver.certify import pass_limit
 from otherminds.worlds.symmtom.scenarios.solver.plans import is_paired
-from otherminds.worlds.symmtom.scenarios.staging import Acts, Staging, by_role, put_on, stagings, trial_state, verdict
+from otherminds.worlds.symmtom.scenarios.staging import (
+    StagedTrials,
+    Staging,
+    by_role,
+    put_on,
+    stagings,
+    trial_state,
+    verdict,
+)
 from otherminds.worlds.symmtom.scenarios.types import Case, Scenario
 from otherminds.worlds.symmtom.types import Params, State
 
@@ -65,7 +73,7 @@ class Trial:
         return f"{test.name}-{case.name}-{self._way}-{digest}"
 
     @cached_property
-    def acts(self) -> Acts:
+    def staged(self) -> StagedTrials:
         return put_on(self.scenario, [(self.case, self.staging)]).only()
 
     def scripts(self) -> dict[str, str]:
@@ -74,7 +82,7 @@ class Trial:
         return {f"agent_{self.seats[role]}": f"script of {name}" for role, name in roles if role}
 
     def verdict(self, state: State) -> Verdict:
-        return _VERDICTS[int(verdict(self.scenario, self.case, by_role(state, self.acts.seats)))]
+        return _VERDICTS[int(verdict(self.scenario, self.case, by_role(state, self.staged.seats)))]
 
     def is_passed(self, outcome: str, turns: int) -> bool:
         """Whether the trial succeeded within the pass limit."""

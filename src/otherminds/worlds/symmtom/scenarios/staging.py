@@ -1,6 +1,6 @@
 """Stage scenarios: put cases on the board under symmetries of the board and permutations of seats.
 
-An *act* is one case in one staging. Acts are the worlds of a batch, so that a policy plays thousands at once.
+A *trial* is one case in one staging. Trials are the worlds of a batch, so that a policy plays thousands at once.
 """
 
 from __future__ import annotations
@@ -59,59 +59,59 @@ def spread_stagings(num_agents: int, number: int) -> list[Staging]:
 
 
 @dataclass(frozen=True)
-class Acts:
-    """A batch of acts."""
+class StagedTrials:
+    """A batch of trials."""
 
-    start: State  # [seat, act]
-    seats: Array  # int [role, act], the seat of each role
-    history: list[Action]  # [seat, act] each
-    script: list[Action]  # of the trial, [seat, act] each; the last is repeated
+    start: State  # [seat, trial]
+    seats: Array  # int [role, trial], the seat of each role
+    history: list[Action]  # [seat, trial] each
+    script: list[Action]  # of the trial, [seat, trial] each; the last is repeated
 
     @property
     def tested(self) -> Array:
-        """Whether a seat is that of role 0, ``bool [seat, act]``."""
+        """Whether a seat is that of role 0, ``bool [seat, trial]``."""
         return numbers(self.seats) == self.seats[0]
 
     def scripted(self, turn: int) -> Action:
         """The scripted action of a turn of the history (negative) or of the trial (from 0; not for the tested seat)."""
         return self.history[turn] if turn < 0 else self.script[min(turn, len(self.script) - 1)]
 
-    def only(self) -> Acts:
-        """The only act of a batch, without the axis of acts."""
+    def only(self) -> StagedTrials:
+        """The only trial of a batch, without the axis of trials."""
         start, seats = State(*(np.asarray(a)[..., 0] for a in self.start)), self.seats[:, 0]
         history, script = (
             [Action(*(a[..., 0] for a in turn)) for turn in turns] for turns in (self.history, self.script)
         )
-        return Acts(start, seats, history, script)
+        return StagedTrials(start, seats, history, script)
 
 
-def put_on(scenario: Scenario, acts: Sequence[tuple[Case, Staging]]) -> Acts:
+def put_on(scenario: Scenario, trials: Sequence[tuple[Case, Staging]]) -> StagedTrials:
     """Put cases in stagings on the board, as one batch."""
     params, n = scenario.params, scenario.params.num_agents
-    seats = np.asarray([staging.seats or range(n) for _, staging in acts]).T
-    roles = np.argsort(seats, axis=0)  # [seat, act]
+    seats = np.asarray([staging.seats or range(n) for _, staging in trials]).T
+    roles = np.argsort(seats, axis=0)  # [seat, trial]
 
     def seated(values: Any, dtype: Any = np.int32) -> Array:
-        """``[act][role]`` as ``[seat, act]``."""
+        """``[trial][role]`` as ``[seat, trial]``."""
         return np.take_along_axis(np.asarray(values, dtype=dtype).T, roles, axis=0)
 
     def placed(cells: Sequence[Sequence[tuple[int, int]]]) -> tuple[Array, Array]:
-        staged = [[s.cell(*cell, params.width) for cell in row] for row, (_, s) in zip(cells, acts, strict=True)]
+        staged = [[s.cell(*cell, params.width) for cell in row] for row, (_, s) in zip(cells, trials, strict=True)]
         return tuple(seated([[cell[axis] for cell in row] for row in staged]) for axis in (0, 1))
 
     def turn(deeds: Sequence[Turn]) -> Action:
-        moves = [[s.move(deed.move) for deed in row] for row, (_, s) in zip(deeds, acts, strict=True)]
+        moves = [[s.move(deed.move) for deed in row] for row, (_, s) in zip(deeds, trials, strict=True)]
         return Action(seated(moves), seated([[deed.piece for deed in row] for row in deeds]))
 
-    hands = seated([[sum(1 << p for p in hand) for hand in scenario.hands]] * len(acts), np.uint32)
-    x, y = placed([case.cells for case, _ in acts])
-    base_x, base_y = placed([scenario.bases] * len(acts))
-    length = min(len(case.history) for case, _ in acts)
-    return Acts(
+    hands = seated([[sum(1 << p for p in hand) for hand in scenario.hands]] * len(trials), np.uint32)
+    x, y = placed([case.cells for case, _ in trials])
+    base_x, base_y = placed([scenario.bases] * len(trials))
+    length = min(len(case.history) for case, _ in trials)
+    return StagedTrials(
         start=start_of(params, x, y, base_x, base_y, hands),
         seats=seats,
-        history=[turn([case.history[t] for case, _ in acts]) for t in range(length)],
-        script=[turn([scenario.deeds(t)] * len(acts)) for t in range(max(1, len(scenario.script)))],
+        history=[turn([case.history[t] for case, _ in trials]) for t in range(length)],
+        script=[turn([scenario.deeds(t)] * len(trials)) for t in range(max(1, len(scenario.script)))],
     )
 
 

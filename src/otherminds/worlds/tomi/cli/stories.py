@@ -186,13 +186,13 @@ def contamination(
 
 
 def table(
-    number: Annotated[int, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
+    name: Annotated[str, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
     source: Annotated[str, typer.Option(help="ToMi file or generator to evaluate the rules on.")] = "original/released",
     results: Annotated[
         list[Path] | None,
         typer.Option(help="Folder with trained models. May be repeated. [default: results/tomi and runs/tomi]"),
     ] = None,
-    size: Annotated[int, typer.Option(help="Number of stories to evaluate the rules on.", min=3)] = 999,
+    stories: Annotated[int, typer.Option(help="Number of stories to evaluate the rules on.", min=3)] = 999,
     seed: Seed = 0,
     out: OutFile = None,
     json: Json = False,
@@ -201,7 +201,7 @@ def table(
     from otherminds.worlds.tomi.evals import tables
 
     trained = tables.records(tables.RESULTS if results is None else results)
-    record = tables.table(number, trained, source, size, seed)
+    record = tables.table(name, trained, source, stories, seed)
     print_result(json, record, tables.as_table(record), out=out)
 
 

@@ -15,7 +15,7 @@ from otherminds.core.errors import UserError
 from otherminds.core.registry import entries
 from otherminds.minds.find import find_mind
 from otherminds.results.table import Cell, Table
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.observe import answers_of
 from otherminds.worlds.tomi.scores import Scores, score_answers
 from otherminds.worlds.tomi.world import ToMi
@@ -26,7 +26,7 @@ MOST_BY_RULE, MOST_BY_ORDER_BLIND, MOST_ABOVE_CHANCE = 0.01, 0.05, 0.02
 FEWEST_FAMILIES = 30
 
 
-def audit(items: Sequence[Item]) -> dict[str, Any]:
+def audit(items: Sequence[LabelledQuestion]) -> dict[str, Any]:
     """Let every shortcut answer a set, and return its scores, its limit and the limits that were broken.
 
     Where a mind learns, each half of the families is answered by a mind that was trained on the other half.
@@ -76,7 +76,7 @@ def as_table(record: Mapping[str, Any], source: str) -> Table:
     return Table(title, heads, rows, notes)
 
 
-def _answers(mind: Any, items: Sequence[Item]) -> dict[str, str]:
+def _answers(mind: Any, items: Sequence[LabelledQuestion]) -> dict[str, str]:
     if not hasattr(mind, "fit"):
         return answers_of(mind, items)
     # Split by a hash: neighbouring families have different orders of false belief.
@@ -106,6 +106,6 @@ def _limit(name: str, scores: Scores, chance: float, has_families: bool) -> tupl
     return f"family-joint {family:.1%}, expected at most {most:.0%}", family <= most
 
 
-def _chance(items: Iterable[Item]) -> float:
+def _chance(items: Iterable[LabelledQuestion]) -> float:
     shares = [1 / len(item.choices) for item in items if item.choices]
     return sum(shares) / len(shares) if shares else 0.0

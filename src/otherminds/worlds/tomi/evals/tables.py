@@ -14,7 +14,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.minds.find import find_mind
 from otherminds.results.table import Cell, Table
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.files.sources import is_of_papers, load_items
 from otherminds.worlds.tomi.minds import RESULT
 from otherminds.worlds.tomi.observe import answers_of
@@ -51,37 +51,37 @@ def records(folders: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def table(
-    number: int, results: Sequence[Mapping[str, Any]], source: str = TOMI, size: int = 999, seed: int = 0
+    name: str, results: Sequence[Mapping[str, Any]], source: str = TOMI, number: int = 999, seed: int = 0
 ) -> dict[str, Any]:
     """One of the paper's tables, for programs: each figure of ours, its spread over seeds, and the published one.
 
     Args:
-        number: 1, 2 or 3.
+        name: number of the table, 1, 2 or 3.
         results: of trained readers, see :func:`records`.
         source: where rules are measured for ToMi: our generator, or the path of ToMi files.
-        size: stories to measure rules on.
+        number: stories to measure rules on.
         seed: of these stories.
     """
-    if number not in (1, 2, 3):
-        raise UserError(f"ToMi has no table {number}; expected 1, 2 or 3")
+    if name not in ("1", "2", "3"):
+        raise UserError(f"ToMi has no table {name}; expected 1, 2 or 3")
     if not is_of_papers(source):
         raise UserError(f"{source} is not one of the paper's sets; give a ToMi file (.txt), or leave it out")
-    paper, rows = published()[f"table{number}"], {}
+    paper, rows = published()[f"table{name}"], {}
     columns: tuple[str, ...]
     cells: list[tuple[str, str, tuple[str, ...]]]
-    if number == 1:
+    if name == "1":
         title, columns = "Table 1: accuracy, percent", ("ToM-easy", "ToM", "ToMi average", "ToMi joint")
         places = ((_EASY, "accuracy"), (_TOM, "accuracy"), (TOMI, "accuracy"), (TOMI, "story_joint"))
-        for name, rule in (("rules", "algorithm-1"), ("always reality", "always-reality"), ("tracker", "tracker")):
-            easy, full = (_by_rule(rule, data, max(5, min(size // 10, 100)), seed)[0] for data in (_EASY, _TOM))
-            theirs = paper.get(name, {}).values() or (None,) * 4
-            rows[name] = list(
-                map(_figures, ([share] for share in (easy, full, *_by_rule(rule, source, size, seed))), theirs)
+        for mind, rule in (("rules", "algorithm-1"), ("always reality", "always-reality"), ("tracker", "tracker")):
+            easy, full = (_by_rule(rule, data, max(5, min(number // 10, 100)), seed)[0] for data in (_EASY, _TOM))
+            theirs = paper.get(mind, {}).values() or (None,) * 4
+            rows[mind] = list(
+                map(_figures, ([share] for share in (easy, full, *_by_rule(rule, source, number, seed))), theirs)
             )
-        for name in READERS:
-            cells = [(name, data, (score, "value")) for data, score in places]
-            rows[name] = _trained(results, cells, paper[name].values())
-    elif number == 2:
+        for mind in READERS:
+            cells = [(mind, data, (score, "value")) for data, score in places]
+            rows[mind] = _trained(results, cells, paper[mind].values())
+    elif name == "2":
         title, columns = "Table 2: MemNN by question, percent", ("ToM-easy", "ToM", "ToMi")
         for group, theirs in paper.items():
             cells = [("memnn", data, ("by_group", group, "value")) for data in (_EASY, _TOM, TOMI)]
@@ -94,7 +94,7 @@ def table(
             place = ("false_vs_reality", belief, "value") if part else ("by_group", group, "value")
             names = [column.lower() for column in columns]
             rows[group] = _trained(results, [(name, TOMI, place) for name in names], map(theirs.get, names))
-    named = [{"name": name, "cells": cells} for name, cells in rows.items()]
+    named = [{"name": row, "cells": cells} for row, cells in rows.items()]
     return {"title": title, "columns": columns, "rows": named}
 
 
@@ -108,7 +108,7 @@ def as_table(record: Mapping[str, Any]) -> Table:
 
 
 @lru_cache(maxsize=3)
-def _items(source: str, size: int, seed: int) -> list[Item]:
+def _items(source: str, size: int, seed: int) -> list[LabelledQuestion]:
     """Questions that all rules are measured on, made once."""
     return load_items(source, "test", size, seed)
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest, need
-from otherminds.core.files import sha256, write_whole
+from otherminds.core.files import sha256, sync, write_whole
+from otherminds.core.json_lines import to_json
 from otherminds.worlds.tomi.files.babi_format import block_lines, refuse_existing, write_blocks
 from otherminds.worlds.tomi.files.items import dump_items, read_items
 from otherminds.worlds.tomi.stories.generate import VERSION, iter_items
@@ -115,8 +116,9 @@ def write_set(
         "canary": wanted.canary,
     }
     for name in names:
+        sync(parts / name)
         (parts / name).replace(out / name)
-    write_whole(out / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+    write_whole(out / "manifest.json", to_json(manifest, indent=1) + "\n")
     shutil.rmtree(parts)
     return manifest
 
@@ -153,7 +155,7 @@ def _make_block(wanted: Set, path: Path, split: str, first: int, number: int) ->
         "questions": len(items),
         "ambiguous": sum(item.ambiguous for item in items),
     }
-    write_whole(path, "".join((f"{json.dumps(count)}\n", *dump_items(items))))
+    write_whole(path, "".join((f"{to_json(count)}\n", *dump_items(items))))
 
 
 def _write_babi(parts: Path, split: str) -> None:

@@ -18,7 +18,7 @@ from otherminds.worlds.tomi.types import KINDS
 
 
 @dataclass(frozen=True)
-class Item:
+class LabelledQuestion:
     """A question. Minds may look at ``story``, ``question`` and ``choices`` alone; the rest is for scoring."""
 
     id: str
@@ -60,16 +60,16 @@ def order_name(order: int) -> str:
     return f"{named[order - 1] if order <= len(named) else f'{order}th'} order"
 
 
-def by_story(items: Iterable[Item]) -> Iterator[list[Item]]:
+def by_story(items: Iterable[LabelledQuestion]) -> Iterator[list[LabelledQuestion]]:
     """Neighbouring items of one story together."""
     return (list(story) for _, story in groupby(items, attrgetter("story_id")))
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_NAMES = tuple(field.name for field in fields(Item))
+_NAMES = tuple(field.name for field in fields(LabelledQuestion))
 
 
-def dump_items(items: Iterable[Item]) -> Iterator[str]:
+def dump_items(items: Iterable[LabelledQuestion]) -> Iterator[str]:
     """A line of JSON for each item; ``is_open`` is left out where it is true, as it usually is."""
     encoded: dict[str, tuple[object, str]] = {}  # fields that the questions of a story share are encoded once
     for item in items:
@@ -100,15 +100,15 @@ def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
 
 
-def read_items(path: str | Path) -> Iterator[Item]:
+def read_items(path: str | Path) -> Iterator[LabelledQuestion]:
     """The items of a JSON-lines file."""
     for place, value in json_lines(path, "one question per line"):
         yield _read_item(value, place)
 
 
-def read_set(path: str | Path) -> list[Item]:
+def read_set(path: str | Path) -> list[LabelledQuestion]:
     """All items of a JSON-lines file; a repeated id is refused, since its question would count twice."""
-    items: dict[str, Item] = {}
+    items: dict[str, LabelledQuestion] = {}
     for item in read_items(path):
         if item.id in items:
             raise UserError(f"{path}: two questions have the id {item.id!r}; give every question its own id")
@@ -135,12 +135,12 @@ _NEEDED = frozenset(_NAMES) - {"events", "beliefs", "is_open"}
 _LISTS = ("story", "choices", "chain", "events")
 
 
-def _read_item(record: Any, place: str) -> Item:
+def _read_item(record: Any, place: str) -> LabelledQuestion:
     """An item from a line of JSON, with every field checked: a bad one would show up later as a wrong score."""
     if not isinstance(record, dict) or _NEEDED - record.keys():
         missing = ", ".join(sorted(_NEEDED - record.keys())) if isinstance(record, dict) else "everything"
         raise UserError(f"{place}: {missing} missing; expected the fields described in docs/worlds/tomi.md")
-    for field in fields(Item):
+    for field in fields(LabelledQuestion):
         fits, expected = _KINDS[str(field.type)]
         if field.name in record and not fits(record[field.name]):
             raise UserError(f"{place}: {field.name} is {short(record[field.name])}; expected {expected}")
@@ -149,7 +149,7 @@ def _read_item(record: Any, place: str) -> Item:
     if (record["order"] > 0) != (record["qtype"] == "belief") or record["order"] < 0:
         expected = "at least 1" if record["qtype"] == "belief" else "0"
         raise UserError(f"{place}: order is {record['order']} in a {record['qtype']} question; expected {expected}")
-    return Item(**{name: _typed(name, record[name]) for name in _NAMES if name in record})
+    return LabelledQuestion(**{name: _typed(name, record[name]) for name in _NAMES if name in record})
 
 
 def _typed(name: str, value: Any) -> Any:
@@ -163,22 +163,22 @@ _OF_QUESTION = (  # in the records of episodes; other fields are stored once for
 _OF_STORY = tuple(name for name in _NAMES if name not in (*_OF_QUESTION, "events", "beliefs"))
 
 
-def start_of(items: Sequence[Item]) -> dict[str, Any]:
+def start_of(items: Sequence[LabelledQuestion]) -> dict[str, Any]:
     """The questions of a story, as the first line of a record has them, without what follows from the story."""
     return {**_plain(items[0], _OF_STORY), "questions": [_plain(item, _OF_QUESTION) for item in items]}
 
 
-def _plain(item: Item, names: Sequence[str]) -> dict[str, Any]:
+def _plain(item: LabelledQuestion, names: Sequence[str]) -> dict[str, Any]:
     values = ((name, getattr(item, name)) for name in names)
     return {name: list(value) if name in _LISTS else value for name, value in values}
 
 
-def items_of(start: Mapping[str, Any]) -> tuple[Item, ...]:
+def items_of(start: Mapping[str, Any]) -> tuple[LabelledQuestion, ...]:
     """The items that :func:`start_of` was given, without events and beliefs."""
     try:
         shared = {name: _typed(name, start[name]) for name in _OF_STORY}
         return tuple(
-            Item(**shared, **{name: _typed(name, question[name]) for name in _OF_QUESTION})
+            LabelledQuestion(**shared, **{name: _typed(name, question[name]) for name in _OF_QUESTION})
             for question in start["questions"]
         )
     except (KeyError, TypeError) as error:
@@ -210,11 +210,11 @@ def find_choice(answer: str, choices: Iterable[str]) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def matches(answer: str, item: Item) -> bool:
+def matches(answer: str, item: LabelledQuestion) -> bool:
     """Whether an answer is right after normalisation."""
     return normalise(find_choice(answer, item.choices) or answer) == normalise(item.answer)
 
 
-def is_valid(answer: str, item: Item) -> bool:
+def is_valid(answer: str, item: LabelledQuestion) -> bool:
     """Whether an answer is one of the choices, right or wrong."""
     return not item.choices or find_choice(answer, item.choices) is not None

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.rules import History, chains, is_false, perceived, simulate, story_order
 from otherminds.worlds.tomi.stories.ambiguity import is_ambiguous, open_pairs
 from otherminds.worlds.tomi.text import ask, fields_of
@@ -45,7 +45,7 @@ def story_items(
     variant: str = "base",
     plurals: Collection[str] = (),
     is_full: bool = False,
-) -> list[Item]:
+) -> list[LabelledQuestion]:
     """An item for each question about a story.
 
     Its true type is about ``people``, by default those named in the questions. ``plurals`` are objects whose questions
@@ -69,7 +69,7 @@ def story_items(
         if truth < 0:
             raise UserError(f"a question asks about the {names.objects[thing]}, but the story never says where it is")
         items.append(
-            Item(
+            LabelledQuestion(
                 id=f"{story_id}-{number}",
                 story_id=story_id,
                 family_id=family_id or story_id,

@@ -16,7 +16,7 @@ from otherminds.core.summary import grouped
 from otherminds.results.table import Table
 from otherminds.worlds.tomi import second_solver
 from otherminds.worlds.tomi.files.babi_format import Block, read_blocks, read_lines, write_blocks, write_new
-from otherminds.worlds.tomi.files.items import Item, dump_items
+from otherminds.worlds.tomi.files.items import LabelledQuestion, dump_items
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.rules import History, ImpossibleStory, simulate
 from otherminds.worlds.tomi.rules import answer as right_answer
@@ -58,7 +58,7 @@ def read_trace_line(line: str, asked: Question) -> TraceLine:
     return TraceLine([token for token in tokens if token], role, type_)
 
 
-class Frame:
+class StoryFrame:
     """A story's roles, and what follows from them for traces and causes."""
 
     def __init__(self, story: Story, names: Names, history: History, asked: Sequence[Question]) -> None:
@@ -71,13 +71,13 @@ class Frame:
         self._main = story.homes[history.trail[thing][0]]
         self._tokens = trace(story, self._roles, self._main)
 
-    def trace_line(self, question: Question, item: Item) -> str:
+    def trace_line(self, question: Question, item: LabelledQuestion) -> str:
         """The right line of a trace: in true order, agents by role, the type by beliefs."""
         role = self._roles.index(question.chain[0]) if question.chain else 0
         kind = question_class(item.qtype, item.order, role, item.false_vs_reality)
         return ",".join([*self._tokens, kind, type_by_belief(item.story_order)])
 
-    def causes(self, block: Block, item: Item, line: TraceLine) -> tuple[str, ...]:
+    def causes(self, block: Block, item: LabelledQuestion, line: TraceLine) -> tuple[str, ...]:
         """Every defect that shows in a question or in its line of the trace."""
         is_wrong = {
             self._cause(block.asked, block.answer): block.answer != item.answer,
@@ -111,7 +111,7 @@ class Relabelled:
 
     path: Path
     block: Block
-    item: Item  # with the right answer
+    item: LabelledQuestion  # with the right answer
     trace: str  # the right line
     causes: tuple[str, ...]
 
@@ -265,7 +265,7 @@ def _relabel_story(path: Path, asked: Sequence[tuple[Block, TraceLine]]) -> Iter
         right.append(Asked(block.asked, answer))
     source = Source(next((split for split in SPLITS if split in path.stem), ""), "relabelled", 0, path.name)
     items = story_items(story, names, block.statements, right, source, asked[0][1].type)
-    frame = Frame(story, names, history, [pair.question for pair in right])
+    frame = StoryFrame(story, names, history, [pair.question for pair in right])
     for (block, line), item in zip(asked, items, strict=True):
         traced, causes = frame.trace_line(block.asked, item), frame.causes(block, item, line)
         yield Relabelled(path, block, replace(item, question=block.question), traced, causes)

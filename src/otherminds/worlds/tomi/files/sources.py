@@ -9,7 +9,7 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.summary import grouped
 from otherminds.worlds.tomi.files.babi_format import read_blocks
-from otherminds.worlds.tomi.files.items import Item, read_set
+from otherminds.worlds.tomi.files.items import LabelledQuestion, read_set
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.stories import generate, original, tom_babi
 from otherminds.worlds.tomi.stories.presets import PRESETS, SPLITS, check_split
@@ -48,7 +48,7 @@ def check_source(source: str) -> None:
         raise UserError(f"there is no generator, file or folder {source!r}{known}")
 
 
-def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[Item]:
+def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[LabelledQuestion]:
     """The questions of a split; the same arguments give the same questions.
 
     Args:
@@ -71,7 +71,7 @@ def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) 
     return read_files(Path(source), split)
 
 
-def read_files(path: Path, split: str = "test") -> list[Item]:
+def read_files(path: Path, split: str = "test") -> list[LabelledQuestion]:
     """The questions of a file; of a folder, those of a split, or of all its files where it has no splits."""
     if not path.exists():
         raise UserError(
@@ -84,7 +84,7 @@ def read_files(path: Path, split: str = "test") -> list[Item]:
     return list(file_items(path)) if path.suffix == ".txt" else read_set(path)
 
 
-def file_items(path: Path) -> Iterator[Item]:
+def file_items(path: Path) -> Iterator[LabelledQuestion]:
     """The questions of a ToMi file, with the file's own answers."""
     for story in grouped(read_blocks(path), lambda block: block.statements).values():  # which may stand apart
         asked = [Asked(block.asked, block.answer) for block in story]

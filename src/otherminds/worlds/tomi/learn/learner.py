@@ -61,7 +61,7 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
-class Training(NamedTuple):
+class LearnerState(NamedTuple):
     """State of a run."""
 
     key: Array
@@ -83,18 +83,18 @@ class Questioner:
         self.num_chunks = recipe.epochs * recipe.parts // recipe.validate_every
         self.chunk_episodes = _steps(recipe, train) * recipe.batch * recipe.validate_every
 
-    def begin(self) -> Training:
+    def begin(self) -> LearnerState:
         """The state before the first epoch."""
         keys = (jax_key(self._seed, name) for name in ("init", "training"))
-        training: Training = _begin(self.network, self.recipe, self._train, *keys)
+        training: LearnerState = _begin(self.network, self.recipe, self._train, *keys)
         return training
 
-    def chunk(self, training: Training) -> tuple[Training, dict[str, float]]:
+    def chunk(self, training: LearnerState) -> tuple[LearnerState, dict[str, float]]:
         """Train until the next validation; returns the mean loss and the validation accuracy."""
         training, loss, right = _chunk(self.network, self.recipe, training, self._train, self._val)
         return training, {"reward": float(right), "loss": float(loss)}
 
-    def actor(self, training: Training) -> Any:
+    def actor(self, training: LearnerState) -> Any:
         """The variables that answer."""
         return training.variables
 
@@ -103,18 +103,18 @@ class Questioner:
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _begin(network: nn.Module, recipe: Recipe, train: Encoded, init_key: Array, key: Array) -> Training:
+def _begin(network: nn.Module, recipe: Recipe, train: Encoded, init_key: Array, key: Array) -> LearnerState:
     variables = network.init(init_key, train.story[:1], train.question[:1])
     optimiser = _optimiser(recipe, _steps(recipe, train)).init(variables)
     order = jnp.arange(len(train.answer), dtype=jnp.int32)
-    return Training(jax.random.key_data(key), variables, optimiser, order, jnp.zeros((), jnp.int32))
+    return LearnerState(jax.random.key_data(key), variables, optimiser, order, jnp.zeros((), jnp.int32))
 
 
 @partial(jax.jit, static_argnums=(0, 1))
 def _chunk(
-    network: nn.Module, recipe: Recipe, training: Training, train: Encoded, val: Encoded
-) -> tuple[Training, Array, Array]:
-    def step(training: Training, _: None) -> tuple[Training, Array]:
+    network: nn.Module, recipe: Recipe, training: LearnerState, train: Encoded, val: Encoded
+) -> tuple[LearnerState, Array, Array]:
+    def step(training: LearnerState, _: None) -> tuple[LearnerState, Array]:
         return _part(network, recipe, training, train)
 
     training, losses = jax.lax.scan(step, training, None, length=recipe.validate_every)
@@ -122,7 +122,7 @@ def _chunk(
     return training, losses.mean(), right
 
 
-def _part(network: nn.Module, recipe: Recipe, training: Training, train: Encoded) -> tuple[Training, Array]:
+def _part(network: nn.Module, recipe: Recipe, training: LearnerState, train: Encoded) -> tuple[LearnerState, Array]:
     """The state after another part of an epoch, and the mean loss."""
     key, order_key, noise_key = jax.random.split(jax.random.wrap_key_data(training.key), 3)
     part, steps = training.done % recipe.parts, _steps(recipe, train)
@@ -148,7 +148,7 @@ def _part(network: nn.Module, recipe: Recipe, training: Training, train: Encoded
 
     rows = (order[places].reshape((steps, -1)), jax.random.split(noise_key, steps))
     (variables, state), losses = jax.lax.scan(step, (training.variables, training.optimiser), rows)
-    after = Training(jax.random.key_data(key), variables, state, order, training.done + 1)
+    after = LearnerState(jax.random.key_data(key), variables, state, order, training.done + 1)
     return after, losses.mean()
 
 

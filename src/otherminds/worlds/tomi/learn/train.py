@@ -10,11 +10,12 @@ from typing import Any
 
 from otherminds.core.errors import UserError, check_like, nearest
 from otherminds.core.files import sha256, write_whole
+from otherminds.core.json_lines import to_json
 from otherminds.learn.loop import Chunk, Trained, train
 from otherminds.run import checkpoint
 from otherminds.run.directory import RunDirectory
 from otherminds.run.sweep import Job, numbers, words
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.files.sources import is_of_papers, load_items, usual_sizes
 from otherminds.worlds.tomi.learn.learner import RECIPES, Questioner, Recipe
 from otherminds.worlds.tomi.minds import READER, RESULT
@@ -26,7 +27,7 @@ from otherminds.worlds.tomi.scores import score_answers
 from otherminds.worlds.tomi.stories.presets import SPLITS, check_split
 
 PREDICTIONS = "predictions.jsonl"
-Splits = Mapping[str, Sequence[Item]]
+Splits = Mapping[str, Sequence[LabelledQuestion]]
 
 
 def resolve(
@@ -113,7 +114,7 @@ def train_tomi(
         return result
 
 
-def scored(items: Sequence[Item], data: str) -> list[Item]:
+def scored(items: Sequence[LabelledQuestion], data: str) -> list[LabelledQuestion]:
     """The questions that are scored: all of the papers' sets, and unambiguous ones of corrected sets."""
     return [item for item in items if is_of_papers(data) or not item.ambiguous]
 
@@ -126,7 +127,7 @@ def make_learner(config: Mapping[str, Any], vocabulary: Vocabulary, splits: Spli
 
 
 def _finish(
-    run: RunDirectory, learner: Questioner, trained: Trained, vocabulary: Vocabulary, test: Sequence[Item]
+    run: RunDirectory, learner: Questioner, trained: Trained, vocabulary: Vocabulary, test: Sequence[LabelledQuestion]
 ) -> None:
     about = {**run.config, "best_step": trained.best_step, "vocabulary": asdict(vocabulary)}
     save_reader(run.path / READER, trained.best, about)
@@ -142,7 +143,7 @@ def _finish(
         "chunk_questions": learner.chunk_episodes,
         "evaluation": score_answers(test, answers, ambiguous=True).to_json(),
     }
-    write_whole(run.path / RESULT, json.dumps(result, indent=1) + "\n")
+    write_whole(run.path / RESULT, to_json(result, indent=1) + "\n")
     run.finish([READER, RESULT, PREDICTIONS])
 
 

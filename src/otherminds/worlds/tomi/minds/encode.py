@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.observe import Text
 
 PADDING = 0
@@ -49,7 +49,7 @@ class Vocabulary:
     num_asked: int  # words of the longest question
 
     @classmethod
-    def of(cls, items: Sequence[Item], last: int = 70, num_unknown: int = 8) -> Vocabulary:
+    def of(cls, items: Sequence[LabelledQuestion], last: int = 70, num_unknown: int = 8) -> Vocabulary:
         """The vocabulary of training items, with arrays large enough for them."""
         if not items:
             raise UserError("there is nothing to learn from: the training set has no questions")
@@ -73,7 +73,7 @@ class Vocabulary:
     def _numbers(self) -> dict[str, int]:
         return {word: number for number, word in enumerate(self.words)}
 
-    def encode(self, items: Sequence[Item | Text]) -> Encoded:
+    def encode(self, items: Sequence[LabelledQuestion | Text]) -> Encoded:
         """The items as arrays, each story once; what is only asked has no answer.
 
         Two questions share a story only if they also bring up the same unknown words.
@@ -93,7 +93,7 @@ class Vocabulary:
             asked = [numbers[word] for word in tokens(item.question)][: self.num_asked]
             questions[number, : len(asked)] = asked
             story_of[number] = row
-            token = answer_token(item.answer) if isinstance(item, Item) else ""
+            token = answer_token(item.answer) if isinstance(item, LabelledQuestion) else ""
             answers[number] = numbers.get(token, -1)
         packed = np.zeros((len(stories), self.num_sentences, self.num_words), np.int32)
         for row, story in enumerate(stories):
@@ -101,12 +101,12 @@ class Vocabulary:
                 packed[row, place, : len(sentence)] = sentence
         return Encoded(packed, questions, story_of, answers)
 
-    def strangers(self, item: Item | Text) -> tuple[str, ...]:
+    def strangers(self, item: LabelledQuestion | Text) -> tuple[str, ...]:
         """The words of a story and its question that were not met in training, in the order of their appearance."""
         words = (word for text in (*item.story, item.question) for word in tokens(text))
         return tuple(dict.fromkeys(word for word in words if word not in self._numbers))
 
-    def answer(self, number: int, item: Item | Text) -> str:
+    def answer(self, number: int, item: LabelledQuestion | Text) -> str:
         """The answer with a number, in words."""
         strangers = self.strangers(item)
         place = number - len(_SPECIAL)

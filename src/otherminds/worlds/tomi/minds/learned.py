@@ -31,7 +31,7 @@ _AT_ONCE = 128  # questions in one call of the network: one program serves any n
 
 
 @dataclass(eq=False)
-class Reader(BaseMind):
+class TrainedModel(BaseMind):
     """A trained model that answers questions about stories."""
 
     name: str
@@ -68,7 +68,7 @@ def save_reader(path: str | Path, variables: Any, about: Mapping[str, Any]) -> N
     write_arrays(path, arrays, {"about": json.dumps(about, sort_keys=True), "sha256": digest(arrays)})
 
 
-def load_reader(path: str | PathLike[str]) -> Reader:
+def load_reader(path: str | PathLike[str]) -> TrainedModel:
     """A trained reader from its file or a run directory. Its name ends in a hash of its weights."""
     path = Path(path)
     file = path / READER if path.is_dir() else path
@@ -89,4 +89,4 @@ def load_reader(path: str | PathLike[str]) -> Reader:
         raise UserError(f"{file} is not a reader file of otherminds: {error}") from error
     if content.metadata.get("sha256") != sha256:
         raise UserError(f"{file} is damaged: its weights do not match its checksum; restore it or train again")
-    return Reader(f"{about['name']}@{sha256[:8]}", network, variables, vocabulary)
+    return TrainedModel(f"{about['name']}@{sha256[:8]}", network, variables, vocabulary)

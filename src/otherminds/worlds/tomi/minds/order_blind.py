@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, CannotAnswer, Reply
 from otherminds.core.world import Ask
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.observe import Text, probe_of
 from otherminds.worlds.tomi.parse import understand
 from otherminds.worlds.tomi.text import STATEMENTS
@@ -54,7 +54,7 @@ def _sentence(text: str) -> Sentence:
 class Sack:
     """An item without order: its sentences, who is asked about what, and what may be answered."""
 
-    def __init__(self, item: Item | Text) -> None:
+    def __init__(self, item: LabelledQuestion | Text) -> None:
         probe = probe_of(item.question)
         self.group = f"{probe.kind}/{probe.order}"
         self.chain = probe.chain
@@ -91,7 +91,7 @@ class Bag(BaseMind, ABC):
     def __init__(self) -> None:
         self._models: dict[str, _Regression] = {}
 
-    def fit(self, items: Sequence[Item]) -> Self:
+    def fit(self, items: Sequence[LabelledQuestion]) -> Self:
         """A mind that is trained on questions and their answers. Questions without choices are ignored."""
         seen: dict[str, list[tuple[Features, list[str], str]]] = defaultdict(list)
         for item in items:

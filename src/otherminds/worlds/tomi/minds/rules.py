@@ -15,14 +15,14 @@ from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
 from otherminds.minds.baselines import DecoupledMind
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.observe import NOBODY, Text, probe_of
 from otherminds.worlds.tomi.parse import ParsedStory, Parser, parse_story
 from otherminds.worlds.tomi.rules import History, answer, simulate
 from otherminds.worlds.tomi.types import Announce, Chain, Exit, Move, Question, Remark
 
 
-class Page:
+class ObjectStory:
     """A story as rules read it for one object: what is where, and who leaves when, by the number of the event.
 
     With ``takes_noise``, a remark about the object counts as naming a place, which is then the word for the object.
@@ -64,17 +64,17 @@ class Page:
 
 
 @lru_cache(maxsize=64)  # the questions of a story come one after another
-def page_of(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool = False) -> Page:
+def object_story(story: tuple[str, ...], thing: str, is_open: bool, takes_noise: bool = False) -> ObjectStory:
     """A story as it tells of one object."""
     parsed = parse_story(story, is_open=is_open)
     if thing in parsed.names.objects:
-        page = Page(parsed, parsed.names.objects.index(thing), takes_noise)
-        if page.announced >= 0:
-            return page
+        told = ObjectStory(parsed, parsed.names.objects.index(thing), takes_noise)
+        if told.announced >= 0:
+            return told
     raise UserError(f"a question asks about the {thing}, but the story never says where it is: {story[0]!r} …")
 
 
-class Rule(BaseMind, ABC):
+class RuleMind(BaseMind, ABC):
     """A rule about beliefs. What is asked about the world is read off the story."""
 
     takes_noise = False  # whether remarks count as evidence of where the object is
@@ -84,31 +84,31 @@ class Rule(BaseMind, ABC):
         about = text.about if ask.probe is None else ask.probe.about
         if not about:
             Parser().question(text.question)  # says what is expected
-        page = page_of(text.story, about, text.is_open, self.takes_noise)
+        told = object_story(text.story, about, text.is_open, self.takes_noise)
         if ask.probe is None:
-            return Reply(self._note(page, text))
-        question = Question(ask.probe.kind, page.object, page.numbers(ask.probe.chain))  # type: ignore[arg-type]
-        return Reply(answer(question, page.history, page.names, partial(self.believed, page)) or "")
+            return Reply(self._note(told, text))
+        question = Question(ask.probe.kind, told.object, told.numbers(ask.probe.chain))  # type: ignore[arg-type]
+        return Reply(answer(question, told.history, told.names, partial(self.believed, told)) or "")
 
     @abstractmethod
-    def believed(self, page: Page, chain: Chain) -> int | None:
+    def believed(self, told: ObjectStory, chain: Chain) -> int | None:
         """The container in which a chain expects the object, by this rule."""
 
-    def _note(self, page: Page, text: Text) -> str:
+    def _note(self, told: ObjectStory, text: Text) -> str:
         """The first on an errand who is said to be wrong."""
-        real = page.places[-1][1]
-        wrong = (errand[0] for errand in text.errands if self.believed(page, page.numbers(errand)) != real)
+        real = told.places[-1][1]
+        wrong = (errand[0] for errand in text.errands if self.believed(told, told.numbers(errand)) != real)
         return next(wrong, NOBODY)
 
 
-class AlwaysReality(Rule):
+class AlwaysReality(RuleMind):
     """Nobody is ever wrong: every belief is where the object is."""
 
     name = "always-reality"
     place = -1  # which of the containers that the story names
 
-    def believed(self, page: Page, chain: Chain) -> int:
-        return page.places[max(self.place, -len(page.places))][1]
+    def believed(self, told: ObjectStory, chain: Chain) -> int:
+        return told.places[max(self.place, -len(told.places))][1]
 
 
 class AlwaysFirst(AlwaysReality):
@@ -125,7 +125,7 @@ class AlwaysBefore(AlwaysReality):
     place = -2
 
 
-class ExitRule(Rule):
+class ExitRule(RuleMind):
     """A person who has left a room learns no more: rooms and returns do not count.
 
     Several people named share what the first of them to leave knew. In the original's stories this is: the first
@@ -134,13 +134,13 @@ class ExitRule(Rule):
 
     name = "exit"
 
-    def believed(self, page: Page, chain: Chain) -> int | None:
-        start = page.places[0][0]
-        left = next((at for at, agent in page.exits if at > start and agent in chain), len(page.story.events))
-        return page.place_before(left)  # there is one: the story says where the object is before the start
+    def believed(self, told: ObjectStory, chain: Chain) -> int | None:
+        start = told.places[0][0]
+        left = next((at for at, agent in told.exits if at > start and agent in chain), len(told.story.events))
+        return told.place_before(left)  # there is one: the story says where the object is before the start
 
 
-class Algorithm1(Rule):
+class Algorithm1(RuleMind):
     """The paper's rules, which do not distinguish agents, with the first exit after the announcement (spec 9).
 
     A belief of the first order is where the object is last named before the last exit, a deeper one before the first.
@@ -150,13 +150,13 @@ class Algorithm1(Rule):
     takes_any_exit = False  # for the first, and not only those after the announcement
     fallback = -1  # which container stands if none is named before the exit
 
-    def believed(self, page: Page, chain: Chain) -> int:
-        left = [at for at, _ in page.exits if at > page.announced]
+    def believed(self, told: ObjectStory, chain: Chain) -> int:
+        left = [at for at, _ in told.exits if at > told.announced]
         if not left:
-            return page.places[-1][1]
-        first = page.exits[0][0] if self.takes_any_exit else left[0]
-        place = page.place_before(left[-1] if len(chain) == 1 else first)
-        return page.places[self.fallback][1] if place is None else place
+            return told.places[-1][1]
+        first = told.exits[0][0] if self.takes_any_exit else left[0]
+        place = told.place_before(left[-1] if len(chain) == 1 else first)
+        return told.places[self.fallback][1] if place is None else place
 
 
 class Algorithm1First(Algorithm1):
@@ -175,7 +175,7 @@ class Algorithm1Last(Algorithm1):
     takes_noise = True
 
 
-class Tracker(Rule):
+class Tracker(RuleMind):
     """Follows who sees what.
 
     Args:
@@ -189,9 +189,9 @@ class Tracker(Rule):
             raise UserError(f"order is {order}; expected at least 0")
         self.order = order
 
-    def believed(self, page: Page, chain: Chain) -> int | None:
+    def believed(self, told: ObjectStory, chain: Chain) -> int | None:
         kept = chain if self.order is None else chain[max(len(chain) - self.order, 0) :]
-        return page.history.beliefs.belief(kept, page.object) if kept else page.places[-1][1]
+        return told.history.beliefs.belief(kept, told.object) if kept else told.places[-1][1]
 
 
 class QuestionOnly(BaseMind):
@@ -202,7 +202,7 @@ class QuestionOnly(BaseMind):
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, int, int]] = Counter()  # kind, length of the chain, place of the right answer
 
-    def fit(self, items: Sequence[Item]) -> QuestionOnly:
+    def fit(self, items: Sequence[LabelledQuestion]) -> QuestionOnly:
         """Count where right answers stand among the choices."""
         made = QuestionOnly()
         for item in items:

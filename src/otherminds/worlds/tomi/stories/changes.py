@@ -23,7 +23,7 @@ _MOST_OBJECTS, _MOST_ROOMS = 3, 5
 _LONGEST = 60  # events, unless the parent is longer
 
 
-class Course(NamedTuple):
+class StoryCourse(NamedTuple):
     """Where everybody and everything is before an event."""
 
     places: tuple[int, ...]
@@ -55,21 +55,21 @@ class Sketch:
         self.homes, self.num_agents, self.num_objects = story.homes, story.num_agents, story.num_objects
         self.num_rooms = max(2, story.num_rooms)  # there is always another room to go to
 
-    def courses(self) -> list[Course]:
+    def courses(self) -> list[StoryCourse]:
         """Where everything is before each event, and at the end."""
         places, contents = [NOWHERE] * self.num_agents, [NOWHERE] * self.num_objects
         courses = []
         for event in self.events:
-            courses.append(Course(tuple(places), tuple(contents)))
+            courses.append(StoryCourse(tuple(places), tuple(contents)))
             if isinstance(event, Enter):
                 places[event.agent] = event.room
             elif isinstance(event, Exit):
                 places[event.agent] = NOWHERE
             elif isinstance(event, Announce | Move):
                 contents[event.object] = event.container
-        return [*courses, Course(tuple(places), tuple(contents))]
+        return [*courses, StoryCourse(tuple(places), tuple(contents))]
 
-    def spots(self, first: int, fits: Callable[[Course, int], bool]) -> list[tuple[int, int]]:
+    def spots(self, first: int, fits: Callable[[StoryCourse, int], bool]) -> list[tuple[int, int]]:
         """Every moment from the first on, with every person for whom it fits."""
         courses, people = self.courses(), range(self.num_agents)
         return [(at, who) for at in range(first, len(courses)) for who in people if fits(courses[at], who)]

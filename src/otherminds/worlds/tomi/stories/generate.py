@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.rules import answer, simulate, story_order
 from otherminds.worlds.tomi.stories.presets import Knobs, check_split, preset
@@ -95,7 +95,9 @@ def _ends(member: Member) -> tuple[int, int]:
     return trail[0], trail[-1]
 
 
-def make_items(name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any) -> list[Item]:
+def make_items(
+    name: str, size: int, seed: int = 0, split: str = "test", first: int = 0, **changes: Any
+) -> list[LabelledQuestion]:
     """The questions of that many families of a preset, with some knobs changed."""
     return list(iter_items(preset(name, **changes), name, size, seed, split, first))
 
@@ -109,7 +111,7 @@ def iter_items(
     first: int = 0,
     *,
     is_full: bool = False,
-) -> Iterator[Item]:
+) -> Iterator[LabelledQuestion]:
     """The questions of families one after the other, in constant memory; ``is_full`` with all events and beliefs."""
     check_split(split)
     source = Source(split, label, seed, VERSION)
@@ -117,7 +119,7 @@ def iter_items(
         yield from family_items(make_family(knobs, seed, split, index, label), knobs, source, is_full=is_full)
 
 
-def family_items(family: Family, knobs: Knobs, source: Source, *, is_full: bool = False) -> Iterator[Item]:
+def family_items(family: Family, knobs: Knobs, source: Source, *, is_full: bool = False) -> Iterator[LabelledQuestion]:
     """The questions of one family."""
     members, chains, draw = family
     asked = [Question("memory", 0), Question("reality", 0), *(Question("belief", 0, chain) for chain in chains)]
@@ -137,7 +139,7 @@ def tell(
     source: Source,
     people: Sequence[int] = (),
     is_full: bool = False,
-) -> Iterator[list[Item]]:
+) -> Iterator[list[LabelledQuestion]]:
     """The questions of each member of a family; those without an answer are not asked."""
     family_id = ""
     for member in members:

@@ -15,7 +15,7 @@ from typing import Literal
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
 from otherminds.worlds.tomi.files.babi_format import block_lines, write_blocks, write_new
-from otherminds.worlds.tomi.files.items import Item, dump_items, order_name
+from otherminds.worlds.tomi.files.items import LabelledQuestion, dump_items, order_name
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.rules import History, container, simulate
 from otherminds.worlds.tomi.stories.vocabulary import Pools, code_pools, released_pools
@@ -28,7 +28,7 @@ TRUE_BELIEF, FALSE_BELIEF, SECOND_ORDER = TYPES = ("true_belief", "false_belief"
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class OriginalCast:
     """Roles in a story: the mover is role 0, the observer 1, anybody else a third (spec 2.1)."""
 
     mover: int
@@ -54,7 +54,7 @@ _LETTERS = {
 }
 
 
-def skeleton(story: Story, cast: Cast) -> str:
+def skeleton(story: Story, cast: OriginalCast) -> str:
     """Actions of the two main agents after the announcement, in twelve orders in stories of the original."""
     return " ".join(_LETTERS[token] for token, _ in _tokens(story, cast.pair, cast.main) if token in _LETTERS)
 
@@ -77,7 +77,7 @@ def trace(story: Story, roles: Sequence[int], main: int) -> list[str]:
     return [token for token, _ in _tokens(story, roles, main) if token]
 
 
-def original_trace(story: Story, cast: Cast) -> list[str]:
+def original_trace(story: Story, cast: OriginalCast) -> list[str]:
     """The trace as the original has it: a third agent's places are those it has in the story, in which the announcement
     counts, although the trace leaves the announcement out (defect D6).
     """
@@ -112,7 +112,7 @@ def _tokens(story: Story, roles: Sequence[int], main: int) -> Iterator[tuple[str
             yield f"enter_agent_{role}", role
 
 
-def questions(cast: Cast) -> tuple[Question, ...]:
+def questions(cast: OriginalCast) -> tuple[Question, ...]:
     """The six that the original asks, in its order (spec 4)."""
     mover, observer = cast.pair
     return (
@@ -130,7 +130,7 @@ def question_class(kind: str, order: int, who: object, is_tom: bool) -> str:
     return f"{order_name(order).replace(' ', '_')}_{who}_{'tom' if is_tom else 'no_tom'}" if order else kind
 
 
-def original_label(question: Question, story: Story, cast: Cast, history: History, mode: Mode) -> int:
+def original_label(question: Question, story: Story, cast: OriginalCast, history: History, mode: Mode) -> int:
     """The container that the original gives as the answer (spec 2.3; verified on every label of the released files).
 
     The released files take the final container for every second-order question if a third agent ever enters the main
@@ -149,7 +149,7 @@ def original_label(question: Question, story: Story, cast: Cast, history: Histor
 
 
 VERSION = "1"  # any change to the stories of a number makes a new version
-_CAST = Cast(mover=0, observer=1, main=0, thing=0, start=0, end=1)
+_CAST = OriginalCast(mover=0, observer=1, main=0, thing=0, start=0, end=1)
 _THIRD = 2
 _PRIOR = (*[TRUE_BELIEF] * 3, *[FALSE_BELIEF] * 2, SECOND_ORDER)  # how often each is drawn, before balancing (spec 2.3)
 
@@ -202,7 +202,7 @@ class OriginalStory:
             lines.append(",".join([*tokens, kind, self.type]))
         return lines
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[LabelledQuestion]:
         """The six questions with the original's labels as their answers; the flags say what is true."""
         source = Source(self.split, f"original/{self.mode}", self.seed, VERSION)
         return story_items(self.story, self.names, self.statements, self.asked, source, self.type)
@@ -237,14 +237,6 @@ def write(folder: Path, mode: Mode, sizes: Mapping[str, int], seed: int, *, forc
         counts[split] = {"stories": len(made), "questions": len(items)}
     write_new(texts, force=force)
     return counts
-
-
-def raw_stories(mode: Mode, number: int, seed: int = 0, split: str = "train") -> Iterator[OriginalStory]:
-    """Stories as they are drawn, before types are balanced."""
-    words = _words(mode)
-    for index in range(number):
-        draw = Draw(seed, f"tomi/original/{VERSION}/{mode}/{split}/raw/{index}")
-        yield OriginalStory(mode, split, seed, *_sample(mode, words, draw))
 
 
 def _words(mode: Mode) -> Pools:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import Draw
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.files.make_items import Asked, Source, story_items
 from otherminds.worlds.tomi.stories.original import TYPES
 from otherminds.worlds.tomi.stories.vocabulary import released_pools
@@ -26,7 +26,7 @@ _AGENTS, _ROOMS, _THINGS = 4, 6, 12  # of one story; two containers a room, one 
 _HOMES = tuple(container // 2 for container in range(_THINGS))
 
 
-def items(task: Task, split: str, seed: int = 0, count: int = 1000) -> Iterator[Item]:
+def items(task: Task, split: str, seed: int = 0, count: int = 1000) -> Iterator[LabelledQuestion]:
     """The questions of a split, ``count`` of each of the twelve pairs of chapter and question (spec 8).
 
     ``easy`` has a chapter a story. In ``full`` a story for training has five, each followed by its question, and any
@@ -43,7 +43,7 @@ def items(task: Task, split: str, seed: int = 0, count: int = 1000) -> Iterator[
         yield writer.ask(asks)
 
 
-def _training(task: Task, source: Source, count: int) -> Iterator[Item]:
+def _training(task: Task, source: Source, count: int) -> Iterator[LabelledQuestion]:
     pairs = [pair for pair in product(CHAPTERS, QUESTIONS) for _ in range(count)]
     size = 1 if task == "easy" else 5
     if len(pairs) % size:
@@ -90,7 +90,7 @@ class _Writer:
             self._enter(other, room)
         self._last = kind, thing, (mover, other), start
 
-    def ask(self, asks: str) -> Item:
+    def ask(self, asks: str) -> LabelledQuestion:
         """A question about the last chapter; the table of answers is the original's (spec 8)."""
         kind, thing, (mover, other), start = self._last
         question, answer = {

@@ -68,7 +68,7 @@ def certify(scenario: Scenario) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Course:
+class CaseCourse:
     """A case after its history."""
 
     case: Case
@@ -76,7 +76,7 @@ class Course:
     supposed: Mapping[str, list[tuple[tuple[int, ...], float]]]  # [mind]: what it considers possible, with weights
 
 
-def follow(scenario: Scenario, case: Case) -> Course:
+def follow(scenario: Scenario, case: Case) -> CaseCourse:
     """Play the history with minds of all orders in the tested seat."""
     params, states = scenario.params, history_of(scenario, case)
     sights = [perceive(state, params) for state in states]
@@ -91,7 +91,7 @@ def follow(scenario: Scenario, case: Case) -> Course:
         except UserError as error:
             scenario.refuse("switches", f"the order of belief that is needed cannot be proved: {error}")
         supposed[name] = _held(tom_orders.possible(memory, sights[-1], rule))
-    return Course(case, states[-1], supposed)
+    return CaseCourse(case, states[-1], supposed)
 
 
 def _held(possible: tom_orders.Possible) -> list[tuple[tuple[int, ...], float]]:
@@ -110,7 +110,7 @@ class _Explored:
     supposed: Mapping[tuple[str, str], dict[int, float]]  # nodes considered possible, with weights
 
 
-def _graph(scenario: Scenario, courses: Sequence[Course], *, talk: bool, turns: int) -> _Explored:
+def _graph(scenario: Scenario, courses: Sequence[CaseCourse], *, talk: bool, turns: int) -> _Explored:
     """One graph from the true states of all cases and from all states that minds consider possible."""
     roots, places = [course.state for course in courses], []
     for course in courses:
@@ -127,7 +127,7 @@ def _graph(scenario: Scenario, courses: Sequence[Course], *, talk: bool, turns: 
     return _Explored(graph, true, supposed)
 
 
-def _decisions(scenario: Scenario, courses: Sequence[Course]) -> dict[str, dict[str, Any]]:
+def _decisions(scenario: Scenario, courses: Sequence[CaseCourse]) -> dict[str, dict[str, Any]]:
     """The margin of each case's right choice, in truth and by the belief of each order, for each discount."""
     horizons = [
         scenario.limit if scenario.horizon == "trial" else min(scenario.limit, int(case.turns) + 1)
@@ -160,7 +160,7 @@ def _decisions(scenario: Scenario, courses: Sequence[Course]) -> dict[str, dict[
     return proofs
 
 
-def _tellings(scenario: Scenario, courses: Sequence[Course], silent: _Explored) -> dict[str, dict[str, Any]]:
+def _tellings(scenario: Scenario, courses: Sequence[CaseCourse], silent: _Explored) -> dict[str, dict[str, Any]]:
     """The number of turns of plans by the belief of each order, for each case."""
     proofs: dict[str, dict[str, Any]] = {}
     for course in courses:

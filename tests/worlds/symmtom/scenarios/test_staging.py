@@ -17,7 +17,7 @@ from otherminds.worlds.symmtom.chance import draw_deal
 from otherminds.worlds.symmtom.scenarios import Scenario, find_scenario, scenario_names
 from otherminds.worlds.symmtom.scenarios.staging import (
     SYMMETRIES,
-    Acts,
+    StagedTrials,
     Staging,
     by_role,
     history_of,
@@ -35,7 +35,7 @@ from tests.worlds.symmtom.playing import DOWN, LEFT, RIGHT, STAY, UP
 WIDTH = 6
 
 
-def in_all_stagings(scenario: Scenario, case: str) -> tuple[list[Staging], Acts]:
+def in_all_stagings(scenario: Scenario, case: str) -> tuple[list[Staging], StagedTrials]:
     ways = stagings(scenario.params.num_agents)
     return ways, put_on(scenario, [(scenario.case(case), way) for way in ways])
 
@@ -44,7 +44,7 @@ def step(scenario: Scenario, state: State, action: Action) -> State:
     return rules.step(state, action, no_coins(scenario.params, state.turn.shape), scenario.params)[0]
 
 
-def after_history(scenario: Scenario, acts: Acts) -> State:
+def after_history(scenario: Scenario, acts: StagedTrials) -> State:
     state = acts.start
     for action in acts.history:
         state = step(scenario, state, action)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from otherminds.worlds.symmtom import observe
 from otherminds.worlds.symmtom.beliefs import belief_rules
 from otherminds.worlds.symmtom.beliefs.belief_rules import ATTENTIVE, CONSERVATIVE, BeliefRule
-from otherminds.worlds.symmtom.ledger import Turn, appears, open_ledger, probe, turn_event
+from otherminds.worlds.symmtom.ledger import TurnEvent, appears, open_ledger, probe, turn_event
 from otherminds.worlds.symmtom.observe import Percept, perceive
 from otherminds.worlds.symmtom.types import Params, State
 from tests.reference.pairing import random_params
@@ -95,7 +95,7 @@ def test_views_within_views_are_the_ledgers(switches: dict[str, Any]) -> None:
             event = turn_event(params, played.after)
             for k, j in product(agents, agents):
                 view = appears(appears(event, k), j)
-                assert isinstance(view, Turn)
+                assert isinstance(view, TurnEvent)
                 said = {(s, p) for s, p in view.said if p is not None}
                 assert {(s, p) for s in agents for p in sets_of(inner.utterance[j, :, k])[s]} == said
                 assert _pairs(inner.earshot[j, :, k]) == view.in_range

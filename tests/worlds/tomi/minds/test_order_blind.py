@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.seeds import generator
-from otherminds.worlds.tomi.files.items import Item
+from otherminds.worlds.tomi.files.items import LabelledQuestion
 from otherminds.worlds.tomi.minds.order_blind import Bag, BagOfEvents, BagOfWords, Sack, _Regression
 from otherminds.worlds.tomi.stories.original import stories
 from tests.worlds.tomi.minds.asking import answers
@@ -17,12 +17,12 @@ from tests.worlds.tomi.minds.test_rules import items_of, scores
 from tests.worlds.tomi.telling import tell
 
 
-def made(split: str, number: int) -> list[Item]:
+def made(split: str, number: int) -> list[LabelledQuestion]:
     return [item for story in stories("released", number, seed=31, split=split) for item in story.items()]
 
 
 @pytest.fixture(scope="module")
-def test_set() -> list[Item]:
+def test_set() -> list[LabelledQuestion]:
     return made("test", 300)
 
 
@@ -32,7 +32,7 @@ def bag(request: pytest.FixtureRequest) -> Bag:
     return kind().fit(made("train", 450))
 
 
-def test_scores_are_those_of_the_audit(bag: Bag, test_set: list[Item]) -> None:
+def test_scores_are_those_of_the_audit(bag: Bag, test_set: list[LabelledQuestion]) -> None:
     """On the released test set: 85.0 and 55.7 joint without roles, 90.0 and 72.7 with them (spec 13)."""
     average, joint = (85.0, 55.7) if isinstance(bag, BagOfWords) else (90.0, 72.7)
     found, found_joint = scores(bag, test_set)
@@ -40,7 +40,7 @@ def test_scores_are_those_of_the_audit(bag: Bag, test_set: list[Item]) -> None:
     assert found_joint == pytest.approx(joint, abs=6)
 
 
-def test_a_story_and_the_same_story_shuffled_are_one(bag: Bag, test_set: list[Item]) -> None:
+def test_a_story_and_the_same_story_shuffled_are_one(bag: Bag, test_set: list[LabelledQuestion]) -> None:
     rng = generator(0, "shuffle")
     shuffled = [
         replace(
@@ -58,7 +58,7 @@ def test_order_twins_get_one_answer(bag: Bag) -> None:
     assert answers(bag, items_of(tell("X M"))) == answers(bag, items_of(tell("M X")))
 
 
-def test_names_do_not_matter(bag: Bag, test_set: list[Item]) -> None:
+def test_names_do_not_matter(bag: Bag, test_set: list[LabelledQuestion]) -> None:
     def renamed(text: str) -> str:
         return text.replace("Ann", "Zed").replace("Bob", "Abe").replace("barn", "attic")
 
@@ -67,7 +67,7 @@ def test_names_do_not_matter(bag: Bag, test_set: list[Item]) -> None:
         assert answers(bag, [other]) == answers(bag, [item])
 
 
-def test_training_again_gives_the_same(bag: Bag, test_set: list[Item]) -> None:
+def test_training_again_gives_the_same(bag: Bag, test_set: list[LabelledQuestion]) -> None:
     one, other = (answers(type(bag)().fit(test_set[:300]), test_set[300:600]) for _ in range(2))
     assert one == other
 
@@ -114,6 +114,6 @@ def test_a_regression_finds_shares() -> None:
     assert model.best({"b": 1.0}, ["unknown", "other"]) == 0
 
 
-def test_a_sentence_of_another_kind_is_refused(test_set: list[Item]) -> None:
+def test_a_sentence_of_another_kind_is_refused(test_set: list[LabelledQuestion]) -> None:
     with pytest.raises(UserError, match=r"'Ann danced\.' is not a sentence of a story"):
         BagOfWords().fit([replace(test_set[0], story=("Ann danced.",))])

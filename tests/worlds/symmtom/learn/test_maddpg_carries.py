@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from otherminds.worlds.symmtom import rules
-from otherminds.worlds.symmtom.learn.codec import Turn
+from otherminds.worlds.symmtom.learn.codec import StoredTurn
 from otherminds.worlds.symmtom.learn.configs import MaddpgConfig
 from otherminds.worlds.symmtom.learn.maddpg import Maddpg
-from otherminds.worlds.symmtom.learn.replay import Replay, Sample
+from otherminds.worlds.symmtom.learn.replay import ReplayBuffer, Sample
 from tests.worlds.symmtom.learn.making import compiled, make_mind, random_tree
 
 WORLDS = 2
@@ -42,14 +42,14 @@ def played(learner: Maddpg, number: int = TURNS + 1) -> tuple[Any, list[Any], An
     return parts, plays, jax.tree.map(lambda *turns: jnp.concatenate(turns), *rows)
 
 
-def size_of(rows: Turn) -> int:
+def size_of(rows: StoredTurn) -> int:
     return int(rows.state.turn.shape[0])
 
 
 def sampled(learner: Maddpg, index: Any, number: int = TURNS + 1) -> Sample:
     """Rows as they are learned from."""
     _, _, rows = played(learner, number)
-    memory = Replay(rows, jnp.int32(size_of(rows)))
+    memory = ReplayBuffer(rows, jnp.int32(size_of(rows)))
     sample: Sample = compiled(learner._sampler.rebuild)(memory, jnp.asarray(index))
     return sample
 
@@ -118,7 +118,7 @@ def test_in_a_ring_that_was_written_round_the_next_row_may_be_the_first() -> Non
     learner = make_learner("estimated")
     _, _, rows = played(learner)
     shift, index = 5 * WORLDS, jnp.arange(size_of(rows) - WORLDS)
-    ring = Replay(jax.tree.map(lambda row: jnp.roll(row, shift, axis=0), rows), jnp.int32(size_of(rows) + shift))
+    ring = ReplayBuffer(jax.tree.map(lambda row: jnp.roll(row, shift, axis=0), rows), jnp.int32(size_of(rows) + shift))
     found = compiled(learner._sampler.rebuild)(ring, (index + shift) % size_of(rows))
     jax.tree.map(np.testing.assert_array_equal, found, sampled(learner, index))
 

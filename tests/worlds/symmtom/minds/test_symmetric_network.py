@@ -14,7 +14,7 @@ from otherminds.worlds.symmtom.minds.network_policy import BeliefPolicy
 from otherminds.worlds.symmtom.minds.symmetric_network import visits_of
 from otherminds.worlds.symmtom.types import Params
 from tests.worlds.symmtom.learn.making import logits_along, make_mind, make_variables, on_jax, states, thoughts
-from tests.worlds.symmtom.minds.test_situation import SWITCHES, TURNS, relabelled_agents
+from tests.worlds.symmtom.minds.test_features_symmetry import SWITCHES, TURNS, relabelled_agents
 
 
 @pytest.mark.slow
