@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.evals.replayed import Step, Story
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, Step
 from otherminds.worlds.enacttom.formulas import holds, literal_of
 from otherminds.worlds.enacttom.messages import DONE, WAIT, Act, Message, cost
 from otherminds.worlds.enacttom.observe import first_look, perceive_all
@@ -67,7 +67,7 @@ def guide_text() -> str:
     return GUIDE.format(labels=labels[1], guards=guards[1])
 
 
-def case_text(case: str, story: Story) -> str:
+def case_text(case: str, story: EpisodeAnalysis) -> str:
     """An episode in words. It says neither which minds played nor what the rules find wrong with it."""
     task = story.ground.task
     truth = [in_words(f"is({secret.name}, {task.value(story.world, secret.name)})", task) for secret in task.secrets]
@@ -82,7 +82,7 @@ def case_text(case: str, story: Story) -> str:
     return "\n\n".join((case, *told)) + "\n"
 
 
-def _people(story: Story) -> Iterator[str]:
+def _people(story: EpisodeAnalysis) -> Iterator[str]:
     task, words = story.ground.task, lexicon(story.ground.task)
     for agent, name in enumerate(task.names):
         reach = listed_words((words.phrase(to) for to in task.talk.channels.get(name, ())), "or")
@@ -92,7 +92,7 @@ def _people(story: Story) -> Iterator[str]:
         yield from (f"  {read}" for read in private_text(story.ground, story.world, agent).splitlines()[1:])
 
 
-def _turns(story: Story) -> Iterator[str]:
+def _turns(story: EpisodeAnalysis) -> Iterator[str]:
     ground, names = story.ground, [lexicon(story.ground.task).phrase(name) for name in story.ground.task.names]
     # What each saw last: a line is told again only when it changes.
     looks = [first_look(ground, story.steps[0].before, agent) for agent in range(len(names))]
@@ -110,7 +110,7 @@ def _turns(story: Story) -> Iterator[str]:
                 yield f"  {names[agent]} perceives: {' '.join(new)}"
 
 
-def _act(story: Story, step: Step, agent: int) -> str:
+def _act(story: EpisodeAnalysis, step: Step, agent: int) -> str:
     """What a person does in a turn, and what comes of it."""
     ground, act, refused = story.ground, step.outcome.acts[agent], step.outcome.refused[agent]
     done = _act_words(story, act)
@@ -125,7 +125,7 @@ def _act(story: Story, step: Step, agent: int) -> str:
     return f"{done}."
 
 
-def _act_words(story: Story, act: Act) -> str:
+def _act_words(story: EpisodeAnalysis, act: Act) -> str:
     task, words = story.ground.task, lexicon(story.ground.task)
     if isinstance(act, Message):
         return f'tells {listed_words(words.phrase(task.names[to]) for to in act.to)}: "{message_words(act, task)}"'
@@ -136,7 +136,7 @@ def _act_words(story: Story, act: Act) -> str:
     return _DEEDS[verb].format(*(part if part in ("on", "in") else words.phrase(part) for part in parts))
 
 
-def _end(story: Story) -> Iterator[str]:
+def _end(story: EpisodeAnalysis) -> Iterator[str]:
     task, end = story.ground.task, story.end
     yield "What is not as it was at the start:"
     yield from [f"- {sentence(clause)}." for clause in _changes(story, story.steps[0].before)] or ["- nothing"]
@@ -158,7 +158,7 @@ def _end(story: Story) -> Iterator[str]:
         yield _verdict(words, is_so=is_so)
 
 
-def _changes(story: Story, start: State) -> Sequence[str]:
+def _changes(story: EpisodeAnalysis, start: State) -> Sequence[str]:
     ground = story.ground
     changed = [
         literal_of(variable, domain[now])

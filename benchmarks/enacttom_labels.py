@@ -31,12 +31,12 @@ from otherminds.minds.find import find_mind
 from otherminds.results.statistics import kappa
 from otherminds.results.table import Table
 from otherminds.worlds.enacttom.act_form import sayable
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, analyse
 from otherminds.worlds.enacttom.evals.failures import LABELS, failures
-from otherminds.worlds.enacttom.evals.replayed import Story, tell
 from otherminds.worlds.enacttom.messages import WAIT, Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe
+from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, ProbeQuestion
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.tasks.read import task_names
 from otherminds.worlds.enacttom.world import EnactToM
@@ -82,7 +82,7 @@ class Careless(Resident):
             return Message(self._agent, (draw.pick(self._others),), (draw.pick(atoms),))
         return draw.pick([WAIT, *self._ground.by_name[self._agent]])
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         return CANNOT_TELL
 
 
@@ -90,7 +90,7 @@ class Careless(Resident):
 class Found:
     """A failed episode and its labels by the rules."""
 
-    story: Story
+    story: EpisodeAnalysis
     labels: tuple[str, ...]
 
     @property
@@ -114,8 +114,8 @@ def failed(seed: int, tasks: Sequence[str]) -> Iterator[Found]:
                 yield Found(story, failures(story))
 
 
-def _play(world: EnactToM, seed: int, minds: Mapping[str, str]) -> Story:
-    return tell(play_one(world.open(seed), {seat: _mind(spec, world, seat) for seat, spec in minds.items()}))
+def _play(world: EnactToM, seed: int, minds: Mapping[str, str]) -> EpisodeAnalysis:
+    return analyse(play_one(world.open(seed), {seat: _mind(spec, world, seat) for seat, spec in minds.items()}))
 
 
 def _mind(spec: str, world: EnactToM, seat: str) -> Mind:

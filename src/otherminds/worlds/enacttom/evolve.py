@@ -26,7 +26,7 @@ from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
 from otherminds.worlds.enacttom.tasks.write import task_content, task_text
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import digest_of, stored_certificate
-from otherminds.worlds.enacttom.verify.errands import split
+from otherminds.worlds.enacttom.verify.errands import two_parts
 from otherminds.worlds.enacttom.verify.slice import slice_of
 from otherminds.worlds.enacttom.world import EnactToM
 
@@ -208,7 +208,7 @@ class TaskBreeder:
             task = with_turns(candidate)
         except UserError as error:
             raise Refused(str(error)) from error
-        parts = split(task)
+        parts = two_parts(task)
         core = slice_of(ground(parts.core if parts else task)).ground
         size = len(core.task.worlds) ** 2 * core.task.horizon * len(core.deeds)
         if size > _LARGEST:

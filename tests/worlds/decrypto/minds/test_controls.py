@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.minds.controls import NOTHING, keyword_beliefs, keyword_guess
-from otherminds.worlds.decrypto.observe import View, view
+from otherminds.worlds.decrypto.observe import RoleView, view
 from otherminds.worlds.decrypto.rules import reveal
 from otherminds.worlds.decrypto.types import Game, Intervention
 from otherminds.worlds.decrypto.world import Decrypto
@@ -27,7 +27,7 @@ def after_two_turns() -> Game:
     return reveal(game, ("elephant", "guitar", "snow"), (1, 2, 4), (4, 3, 2))
 
 
-def seen() -> View:
+def seen() -> RoleView:
     return view(after_two_turns(), "eve")
 
 

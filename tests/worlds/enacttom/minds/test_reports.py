@@ -9,8 +9,8 @@ import pytest
 
 from otherminds.core.episodes import Episode
 from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.evals.episode_analysis import is_right
 from otherminds.worlds.enacttom.evals.measures import balanced_accuracy
-from otherminds.worlds.enacttom.evals.replayed import is_right
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES
 from otherminds.worlds.enacttom.types import Task
 from tests.worlds.enacttom.houses import chain, fetch, memo

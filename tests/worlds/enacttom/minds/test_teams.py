@@ -5,7 +5,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
 from otherminds.minds.find import find_mind
-from otherminds.worlds.enacttom.evals.replayed import tell
+from otherminds.worlds.enacttom.evals.episode_analysis import analyse
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.minds import oracle
 from otherminds.worlds.enacttom.minds.planning.joint import Planner
@@ -91,7 +91,7 @@ def test_whoever_the_partner_is_nobody_commits_itself_in_hope(task: Task, mind: 
         odd = number % len(task.people)
         seats = ["random" if who == odd else mind for who in range(len(task.people))]
         episode = play(task, world, seats, seed=number)
-        assert all(made.guard.is_met for made in tell(episode).decisions if made.agent != odd)
+        assert all(made.guard.is_met for made in analyse(episode).decisions if made.agent != odd)
 
 
 def test_a_run_is_recorded() -> None:

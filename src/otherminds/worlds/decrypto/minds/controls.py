@@ -20,7 +20,7 @@ from otherminds.worlds.decrypto.minds.bayes import KeywordBelief, Production, ba
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingGuesser, Vocabulary, embedding, vocabulary
 from otherminds.worlds.decrypto.minds.rsa import rsa
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind, check_seat
-from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.observe import RoleView, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.rules import all_codes, code_of
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, role_of
@@ -37,7 +37,7 @@ class Uniform(ScriptedMind):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
 
-    def act(self, view: View) -> Code:
+    def act(self, view: RoleView) -> Code:
         codes = all_codes(view.rules)
         return self._draw.pick([code for code in codes if code not in view.used] if self.remembers_codes else codes)
 
@@ -98,7 +98,7 @@ def keyword_guess(base: str, lexicon: str) -> Guess:
     return lru_cache(_MOST_KEPT)(guess)
 
 
-def keyword_beliefs(guess: Guess, view: View) -> list[Likely]:
+def keyword_beliefs(guess: Guess, view: RoleView) -> list[Likely]:
     """Likely keywords for each digit, from what Eve sees."""
     beliefs, shown = [], dict(view.shown)
     for digit, hints in enumerate(view.hints_by_digit, 1):
@@ -122,7 +122,7 @@ class ControlEve(ScriptedMind):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._seed = seed
 
-    def act(self, view: View) -> Any:
+    def act(self, view: RoleView) -> Any:
         return self.acts.act(view)
 
     def answer(self, ask: Ask) -> Answer:
@@ -164,7 +164,7 @@ class ControlAlice(ScriptedMind):
         self.acts.begin(seat, briefing, seed)
         self._briefing, self._seed = briefing, seed
 
-    def act(self, view: View) -> Any:
+    def act(self, view: RoleView) -> Any:
         return self.acts.act(view)
 
     def answer(self, ask: Ask) -> Answer:

@@ -10,19 +10,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from otherminds.worlds.enacttom.evals.replayed import Step, Story
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, Step
 from otherminds.worlds.enacttom.evals.requirements import Known, backing, helpful, is_backed
 from otherminds.worlds.enacttom.formulas import holds, is_true, literals, named, normal, shared, variables
 from otherminds.worlds.enacttom.messages import Atom, Message, forbids
-from otherminds.worlds.enacttom.probes.commit_guards import passes_to, stakes_by_name
+from otherminds.worlds.enacttom.probes.decisive_acts import passes_to, stakes_by_name
 from otherminds.worlds.enacttom.rules import DONE, WAIT
-from otherminds.worlds.enacttom.verify.guards import Stake
+from otherminds.worlds.enacttom.verify.stakes import Stake
 
 _ALWAYS = ("disclosure", "spiral", "repetition", "guess")  # labels of successful episodes too
 _REPEATS = 3  # of a refused act
 
 
-def failures(story: Story) -> tuple[str, ...]:
+def failures(story: EpisodeAnalysis) -> tuple[str, ...]:
     """The labels of an episode."""
     return tuple(
         label for label, is_so in _RULES.items() if (label in _ALWAYS or not story.is_success) and is_so(story)
@@ -37,7 +37,7 @@ class _Lack(NamedTuple):
     turn: int
 
 
-def _lacking(story: Story) -> Iterator[_Lack]:
+def _lacking(story: EpisodeAnalysis) -> Iterator[_Lack]:
     """What people lacked who decided wrongly without it, or had not done their part and lacked it still at the end."""
     ground = story.ground
     for step in story.steps:
@@ -56,18 +56,18 @@ def _lacking(story: Story) -> Iterator[_Lack]:
                 yield _Lack(deed.agent, known, story.end.turn)
 
 
-def _is_called_for(story: Story, stake: Stake) -> bool:
+def _is_called_for(story: EpisodeAnalysis, stake: Stake) -> bool:
     """Whether a deed repairs a part of the goal that does not hold at the end."""
     at, parts = story.ground.task.worlds.index(story.world), shared(story.ground)[1]
     return any(w == at and not is_true(parts[part], story.end.values) for part, w in stake.repairs)
 
 
-def _has(story: Story, who: int, known: Known) -> bool:
+def _has(story: EpisodeAnalysis, who: int, known: Known) -> bool:
     """Whether a person knew something at the end."""
     return story.knows((who, *known.chain), known.secret) if known.chain else (who, known.secret) in story.known
 
 
-def _atom(story: Story, known: Known) -> Atom:
+def _atom(story: EpisodeAnalysis, known: Known) -> Atom:
     """What is said to let somebody know something."""
     task = story.ground.task
     secret = task.secrets[known.secret]
@@ -76,7 +76,7 @@ def _atom(story: Story, known: Known) -> Atom:
     return "value", secret.name, secret.values[story.world[known.secret]]
 
 
-def _could_tell(story: Story, step: Step, sender: int, lack: _Lack) -> bool:
+def _could_tell(story: EpisodeAnalysis, step: Step, sender: int, lack: _Lack) -> bool:
     """Whether a person could have told another in a turn what it lacks.
 
     Who tells that a third person knows something thereby says that it knows this itself.
@@ -93,7 +93,7 @@ def _could_tell(story: Story, step: Step, sender: int, lack: _Lack) -> bool:
     )
 
 
-def _withholds(story: Story) -> bool:
+def _withholds(story: EpisodeAnalysis) -> bool:
     """A person could have told another in time what that one lacked, and still had the message when it was too late."""
     for lack in _lacking(story):
         # A message sent in the turn of the decision comes too late.
@@ -104,7 +104,7 @@ def _withholds(story: Story) -> bool:
     return False
 
 
-def _breaks_chain(story: Story) -> bool:
+def _breaks_chain(story: EpisodeAnalysis) -> bool:
     """A deed that could have been right relied on a person who was not known to have the knowledge that it requires."""
     return any(
         isinstance(d.act, str) and not d.is_wrong and not (d.guard.is_others_met and d.is_backed)
@@ -112,12 +112,12 @@ def _breaks_chain(story: Story) -> bool:
     )
 
 
-def _misallocates(story: Story) -> bool:
+def _misallocates(story: EpisodeAnalysis) -> bool:
     """A message went to a person who knew it or had no use for it, and another never got what it needed."""
     return any(_misallocated(story))
 
 
-def _misallocated(story: Story) -> Iterator[tuple[int, Message]]:
+def _misallocated(story: EpisodeAnalysis) -> Iterator[tuple[int, Message]]:
     """The messages of which this is so, with their turns."""
     owed = [lack for lack in _lacking(story) if not _has(story, lack.who, lack.known)]
     for step, message in story.messages:
@@ -132,7 +132,7 @@ def _misallocated(story: Story) -> Iterator[tuple[int, Message]]:
             yield step.before.turn + 1, message
 
 
-def _has_use(story: Story, who: int, secret: int) -> bool:
+def _has_use(story: EpisodeAnalysis, who: int, secret: int) -> bool:
     """Whether a person can see to a part of the goal by a secret, with what else it knows at the end."""
     start = dict(enumerate(story.ground.starts[story.world]))
     return any(
@@ -144,7 +144,7 @@ def _has_use(story: Story, who: int, secret: int) -> bool:
     )
 
 
-def _ignores(story: Story) -> bool:
+def _ignores(story: EpisodeAnalysis) -> bool:
     """A person spoke to one it cannot reach, or requested an act that is never possible or needs a free hand."""
     ground = story.ground
     task = ground.task
@@ -166,7 +166,7 @@ def _ignores(story: Story) -> bool:
     return False
 
 
-def _sabotages(story: Story) -> bool:
+def _sabotages(story: EpisodeAnalysis) -> bool:
     """A private goal holds at the end, and its owner broke a part of the shared goal that stayed broken."""
     ground = story.ground
     for name, is_so in story.private.items():
@@ -187,12 +187,12 @@ def _sabotages(story: Story) -> bool:
     return False
 
 
-def _discloses(story: Story) -> bool:
+def _discloses(story: EpisodeAnalysis) -> bool:
     """A person mentioned its private goal before it was reached, or gave away a value to one who had other plans."""
     return _mentions_own(story) or (not story.is_success and _gives_away(story))
 
 
-def _mentions_own(story: Story) -> bool:
+def _mentions_own(story: EpisodeAnalysis) -> bool:
     ground = story.ground
     for step, message in story.messages:
         goal = ground.task.private.get(ground.task.names[message.sender])
@@ -204,7 +204,7 @@ def _mentions_own(story: Story) -> bool:
     return False
 
 
-def _gives_away(story: Story) -> bool:
+def _gives_away(story: EpisodeAnalysis) -> bool:
     """A value went to a person with a private goal to reach, who lacks what else it takes to use it for the others."""
     ground, people = story.ground, story.ground.task.names
     for step, message in story.messages:
@@ -219,7 +219,7 @@ def _gives_away(story: Story) -> bool:
     return False
 
 
-def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, str]]:
+def _spoken(story: EpisodeAnalysis, sender: int, atom: tuple[str, ...]) -> set[tuple[str, str]]:
     """The states that an atom mentions, as a fact or as the effect of a deed."""
     ground, (kind, *parts) = story.ground, atom
     if kind == "fact":
@@ -232,20 +232,20 @@ def _spoken(story: Story, sender: int, atom: tuple[str, ...]) -> set[tuple[str, 
     return {(ground.variables[e.variable], ground.domains[e.variable][e.value]) for e in effects}
 
 
-def _spirals(story: Story) -> bool:
+def _spirals(story: EpisodeAnalysis) -> bool:
     """Of two or more messages, at least half only request or acknowledge."""
     idle = [all(atom[0] in ("request", "ack") for atom in message.atoms) for _, message in story.messages]
     return len(idle) > 1 and 2 * sum(idle) >= len(idle)
 
 
-def _deadlocks(story: Story) -> bool:
+def _deadlocks(story: EpisodeAnalysis) -> bool:
     """Everybody waits in the last two turns (all turns of a shorter episode), and nobody has a message left."""
     last = story.steps[-2:]
     is_idle = all(act in (WAIT, DONE) for step in last for act in step.outcome.acts)
     return is_idle and not any(last[0].before.budgets)
 
 
-def _repeats(story: Story) -> bool:
+def _repeats(story: EpisodeAnalysis) -> bool:
     """The same act of a person was refused three times."""
     attempts = Counter(
         (person, act)
@@ -256,18 +256,18 @@ def _repeats(story: Story) -> bool:
     return max(attempts.values(), default=0) >= _REPEATS
 
 
-def _decouples(story: Story) -> bool:
+def _decouples(story: EpisodeAnalysis) -> bool:
     """All K-goals are reached, but not the goal."""
     return bool(story.wishes) and all(story.wishes)
 
 
-def _guesses(story: Story) -> bool:
+def _guesses(story: EpisodeAnalysis) -> bool:
     """A person committed itself without the required knowledge, whatever the result, or wasted its last message."""
     wasted = list(_misallocated(story))
     return any(not (d.guard.is_met and d.is_backed) or (d.turn, d.act) in wasted for d in story.decisions)
 
 
-_RULES: dict[str, Callable[[Story], bool]] = {
+_RULES: dict[str, Callable[[EpisodeAnalysis], bool]] = {
     "withholding": _withholds,
     "chain breakdown": _breaks_chain,
     "misallocated message": _misallocates,

@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.minds.planning.knowledge import Situation
 from otherminds.worlds.enacttom.minds.tracker import Tracker
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.rules import WAIT, possible
-from otherminds.worlds.enacttom.seat_view import View
+from otherminds.worlds.enacttom.seat_view import SeatView
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 
@@ -60,7 +60,7 @@ class Bounded(Tracker):
             super().follow(own, percept)
             return
         self._turn += 1
-        self._view, self._key = View(*self._opening), self._first_key
+        self._view, self._key = SeatView(*self._opening), self._first_key
         for entry in self._log[-self.memory :]:
             self._view.follow(*entry)
             self._key = self._perceived(*entry)

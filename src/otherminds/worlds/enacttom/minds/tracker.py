@@ -18,12 +18,12 @@ from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.grounded_task import Values
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
-from otherminds.worlds.enacttom.minds.planning.joint import SITUATIONS, Plan, Planner
+from otherminds.worlds.enacttom.minds.planning.joint import SITUATIONS, JointPlan, Planner
 from otherminds.worlds.enacttom.minds.planning.knowledge import Key, Knowledge, Situation, knowledge
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe, answer, depth
+from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, ProbeQuestion, answer, depth
 from otherminds.worlds.enacttom.rules import WAIT, possible
-from otherminds.worlds.enacttom.seat_view import View
+from otherminds.worlds.enacttom.seat_view import SeatView
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 
@@ -47,7 +47,7 @@ class Tracker(Resident):
 
     def start(self, opening: Opening) -> None:
         self._knowledge = knowledge(opening.ground, self.depth)
-        self._view = View(*opening)
+        self._view = SeatView(*opening)
         self._situations = {world: self._knowledge.begin(world) for world in opening.ground.task.worlds}
         here = self._view.cell[0]
         self._key = self._first_key = self._knowledge.key(here, self._situations[here], self._agent)
@@ -59,7 +59,7 @@ class Tracker(Resident):
         planned = self._plan.acts.get(self._key, WAIT)
         return self._precaution() if planned == WAIT else planned
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         return answer(self._view, probe) if depth(probe) <= self.depth else CANNOT_TELL
 
     def follow(self, own: Act, percept: Percept) -> None:
@@ -135,7 +135,7 @@ class Tracker(Resident):
         """The most situations that it considers in one search of a world."""
         return SITUATIONS
 
-    def _planned(self) -> Plan:
+    def _planned(self) -> JointPlan:
         """A plan from the situations. Partners who have not done their part are left out if it works without them."""
         roots = tuple(self._situations.items())
         plan = plan_from(self._knowledge, roots, until=self._until(), limit=self._effort())
@@ -230,6 +230,6 @@ def plan_from(
     idle: frozenset[int] = frozenset(),
     until: int | None = None,
     limit: int = SITUATIONS,
-) -> Plan:
+) -> JointPlan:
     """A plan from situations, the same for all who start from them."""
     return Planner(knowledge, dict(roots), until, idle, limit).plan()
