@@ -1,4 +1,4 @@
-"""Teams over tasks: which worlds are played, who passes what, and how far guessing goes."""
+"""Minds over tasks: which worlds are played, who passes what, and how far guessing goes."""
 
 from collections.abc import Callable
 from dataclasses import replace

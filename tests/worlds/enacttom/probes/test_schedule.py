@@ -1,4 +1,4 @@
-"""What players answer when they are asked in passing, and that the questions favour nobody."""
+"""What minds answer when they are asked in passing, and that the questions favour nobody."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
