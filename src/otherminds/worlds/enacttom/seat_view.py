@@ -53,8 +53,8 @@ class SeatView(Beliefs):
         super().__init__(ground)
         task = ground.task
         self.agent, self.turns = agent, list[TurnSeen]()
-        self._found: dict[Any, Any] = {}  # what was worked out by what was perceived so far
-        self._found_at = (0, 0)
+        self._results: dict[Any, Any] = {}  # what was worked out by what was perceived so far
+        self._results_at = (0, 0)
         self.cell = tuple(world for world in task.worlds if opening(ground, world, agent) == (read, first))
         for note in task.notes:
             if note.to == task.names[agent] and task.applies(note, self.cell[0]):
@@ -71,12 +71,12 @@ class SeatView(Beliefs):
     def once(self, key: Any, work: Callable[[], T]) -> T:
         """The result of some work that depends on the key and on what was perceived so far; it is done once."""
         now = len(self.turns), len(self.ledger.events)
-        if now != self._found_at:
-            self._found, self._found_at = {}, now
-        if key not in self._found:
-            self._found[key] = work()
-        found: T = self._found[key]
-        return found
+        if now != self._results_at:
+            self._results, self._results_at = {}, now
+        if key not in self._results:
+            self._results[key] = work()
+        result: T = self._results[key]
+        return result
 
     def _look(self, percept: Percept) -> None:
         for variable, value in percept.seen:

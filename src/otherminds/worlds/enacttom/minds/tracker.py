@@ -153,16 +153,16 @@ class Tracker(Resident):
         self, before: Mapping[World, Situation], expected: Mapping[World, list[Act]], own: Act, percept: Percept
     ) -> dict[World, Situation]:
         """A situation for each world in which partners can have done something that accounts for what it perceives."""
-        found = self._accounts(before, expected, own, percept)
+        accounts = self._accounts(before, expected, own, percept)
         blamed = {
             person
-            for world, (_, acts) in found.items()
+            for world, (_, acts) in accounts.items()
             for person, act in enumerate(acts)
             if person != self._agent and act != expected[world][person]
         }
         self._astray.update(blamed)
-        if found:
-            return {world: situation for world, (situation, _) in found.items()}
+        if accounts:
+            return {world: situation for world, (situation, _) in accounts.items()}
         # Nobody can have done anything like it, or the messages contradict each other: keep what it sees itself.
         worlds = [world for world in self._ground.task.worlds if self._fits(world)] or list(before)
         return {world: self._as_seen(before.get(world, self._knowledge.begin(world)), percept) for world in worlds}
@@ -171,14 +171,14 @@ class Tracker(Resident):
         self, before: Mapping[World, Situation], expected: Mapping[World, list[Act]], own: Act, percept: Percept
     ) -> dict[World, tuple[Situation, tuple[Act, ...]]]:
         """For each world acts that account for what it perceives, and the situation after them."""
-        found: dict[World, tuple[Situation, tuple[Act, ...]]] = {}
+        accounts: dict[World, tuple[Situation, tuple[Act, ...]]] = {}
         for world in filter(self._fits, before):
             for acts in islice(self._stories(before[world], expected[world], own, percept), _ATTEMPTS):
                 after, percepts = self._knowledge.after(before[world], acts)
                 if percepts[self._agent] == percept:
-                    found[world] = self._as_known(after), acts
+                    accounts[world] = self._as_known(after), acts
                     break
-        return found
+        return accounts
 
     def _stories(
         self, situation: Situation, expected: list[Act], own: Act, percept: Percept

@@ -86,8 +86,8 @@ class Planner:
         """Courses that agree as far as possible with those of the worlds before them."""
         bounds, alike = Bounds(barred=barred), dict[World, Course]()
         for world in courses:
-            found = self._searches[world].find(bounds)
-            alike[world] = found if found.is_success else courses[world]
+            course = self._searches[world].find(bounds)
+            alike[world] = course if course.is_success else courses[world]
             _enter(bounds.usual, bounds.near, alike[world])
         return alike
 
@@ -106,9 +106,9 @@ class Planner:
             if self._left < 0:
                 return None
             changed = self._changed(courses, more, less)
-            found = self._settle(changed, more, less) if changed is not None else None
-            if found is not None:
-                return found
+            settled = self._settle(changed, more, less) if changed is not None else None
+            if settled is not None:
+                return settled
         return None
 
     def _changed(
@@ -191,5 +191,5 @@ def _disagreement(courses: Iterable[Course]) -> tuple[Key, list[Act]] | None:
     open_keys = [key for key, acts in chosen.items() if len(acts) > 1]
     if not open_keys:
         return None
-    key = min(open_keys, key=lambda one: turns[one])  # the first of these, in the order of worlds
+    key = min(open_keys, key=lambda candidate: turns[candidate])  # the first of these, in the order of worlds
     return key, [act for act, _ in chosen[key].most_common()]

@@ -168,7 +168,7 @@ def _relevant(rules: Rules, given: set[int], idle: frozenset[int]) -> list[Rule]
                 kept.add(same)
                 todo += rules.rules[same].needs
                 if rules.rules[same].turns:
-                    lost = {gone for one in rules.rules[same].gives for gone in _undoes(rules, names[one])}
+                    lost = {gone for fact in rules.rules[same].gives for gone in _undoes(rules, names[fact])}
                     todo += (lost - undone) & dormant
                     undone |= lost
     return [rules.rules[number] for number in sorted(kept)]

@@ -79,12 +79,12 @@ class Rules:
         return tuple(self.fact(("is" if t.is_equal else "not", t.variable, t.value)) for t in tests)
 
     def _bits(self, bits: int) -> list[int]:
-        found = []
+        facts = []
         while bits:
-            low = bits & -bits
-            found.append(self.fact(("bit", low)))
-            bits ^= low
-        return found
+            lowest = bits & -bits
+            facts.append(self.fact(("bit", lowest)))
+            bits ^= lowest
+        return facts
 
     def _formula(self, formula: Any, is_so: bool = True) -> int:
         """The fact that a formula holds, or that it does not."""
