@@ -86,13 +86,7 @@ def likely_words(literal: Production, hints: tuple[str, ...]) -> Likely:
 
 
 def keyword_guess(base: str, lexicon: str) -> Guess:
-    """The way to guess keywords from hints by name: ``embedding`` or ``bayes``.
-
-    Raises:
-        UserError: if it is neither.
-    """
-    if base not in ("embedding", "bayes"):
-        raise UserError(f"base is {base!r}; expected embedding or bayes")
+    """The way to guess keywords from hints by name: ``embedding`` or ``bayes``."""
     is_near = base == "embedding"
     guess = partial(near_words, vocabulary(lexicon)) if is_near else partial(likely_words, production(lexicon))
     return lru_cache(_MOST_KEPT)(guess)
@@ -182,7 +176,7 @@ class ControlAlice(ScriptedMind):
 def leaky(seat: str, q: float = 0.5, base: str = "embedding", lexicon: str = "glove") -> ControlEve:
     """An Eve who lets each word that she is shown replace her own with probability q."""
     if not 0 <= q <= 1:
-        raise UserError(f"q is {q:g}; expected a probability from 0 to 1")
+        raise UserError(f"option 'q' of mind 'leaky' is {q:g}; expected a probability from 0 to 1")
     return _eve("leaky", seat, base, lexicon, leak=float(q))
 
 
@@ -235,6 +229,8 @@ def decoupled(seat: str) -> DecoupledMind:
 
 def _eve(name: str, seat: str, base: str, lexicon: str, **answers: Any) -> ControlEve:
     check_seat(name, seat, "eve")
+    if base not in ("embedding", "bayes"):
+        raise UserError(f"option 'base' of mind {name!r} is {base!r}; expected embedding or bayes")
     return ControlEve(EmbeddingGuesser(find_lexicon(lexicon)), keyword_guess(base, lexicon), **answers)
 
 

@@ -183,7 +183,7 @@ def embedding(
         UserError: if the lexicon does not exist.
     """
     if k < 1:
-        raise UserError(f"k is {k}; expected at least 1")
+        raise UserError(f"option 'k' of mind 'embedding:lexicon={lexicon}' is {k}; expected at least 1")
     if role_of(seat) != "alice":
         return EmbeddingGuesser(find_lexicon(lexicon), remembers_codes)
     return EmbeddingAlice(vocabulary(lexicon, vocabulary_size), k)

@@ -139,11 +139,11 @@ def rsa(
     """
     check_seat("rsa", seat, "alice", "bob")
     if candidates < 1:
-        raise UserError(f"candidates is {candidates}; expected at least 1")
+        raise UserError(f"option 'candidates' of mind 'rsa' is {candidates}; expected at least 1")
     if order not in (0, 1, 2):
-        raise UserError(f"order is {order!r}; expected 0, 1 or 2")
+        raise UserError(f"option 'order' of mind 'rsa' is {order}; expected 0, 1 or 2")
     if fears not in ("bayes", "bayes+embedding"):
-        raise UserError(f"fears is {fears!r}; expected bayes or bayes+embedding")
+        raise UserError(f"option 'fears' of mind 'rsa' is {fears!r}; expected bayes or bayes+embedding")
     literals = productions(lexicon)
     if role_of(seat) == "alice":
         return RSAAlice(Ensemble(literals), candidates, Aims(lam, mu), tuple(fears.split("+")))

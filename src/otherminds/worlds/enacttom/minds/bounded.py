@@ -37,9 +37,9 @@ class Bounded(Tracker):
         super().__init__(depth, f"bounded:depth={depth},memory={memory},lookahead={lookahead},slip={slip:g}")
         for name, value in (("memory", memory), ("lookahead", lookahead)):
             if value < 1:
-                raise UserError(f"{name} is {value}; expected at least 1 turn")
+                raise UserError(f"option {name!r} of mind 'bounded' is {value}; expected at least 1 turn")
         if not 0 <= slip <= 1:
-            raise UserError(f"slip is {slip}; expected a probability, from 0 to 1")
+            raise UserError(f"option 'slip' of mind 'bounded' is {slip:g}; expected a probability from 0 to 1")
         self.memory, self.lookahead, self.slip = memory, lookahead, slip
 
     def start(self, opening: Opening) -> None:

@@ -42,7 +42,8 @@ class Tracker(Resident):
 
     def __init__(self, depth: int = 1, name: str = "") -> None:
         if not 0 <= depth <= DEEPEST:
-            raise UserError(f"depth is {depth}; expected 0 to {DEEPEST}")
+            mind = name.partition(":")[0] or "tracker"
+            raise UserError(f"option 'depth' of mind {mind!r} is {depth}; expected 0 to {DEEPEST}")
         self.depth, self.name = depth, name or f"tracker:depth={depth}"
 
     def start(self, opening: Opening) -> None:
