@@ -43,8 +43,8 @@ def test_no_tracker_commits_itself_without_a_guard(name: str, depth: int) -> Non
     """The verifier's guards, judged on the record of an episode, hold for every decision."""
     task = read_task(find_task(name))
     for world in task.worlds[::3]:
-        story = analyse(play(task, world, f"tracker:depth={depth}", probes=True))
-        assert all(made.guard.is_met and not made.is_wrong for made in story.decisions)
+        analysis = analyse(play(task, world, f"tracker:depth={depth}", probes=True))
+        assert all(made.guard.is_met and not made.is_wrong for made in analysis.decisions)
 
 
 def test_advice_knows_how_early_the_goal_can_be_reached() -> None:

@@ -149,7 +149,7 @@ def is_right(probe: Mapping[str, Any]) -> bool:
 
 
 def analyse(episode: Episode) -> EpisodeAnalysis:
-    """The story of a recorded episode.
+    """The analysis of a recorded episode.
 
     Raises:
         UserError: if the episode has not ended, or the record does not follow from the rules.
