@@ -90,13 +90,13 @@ class Careless(Resident):
 class Found:
     """A failed episode and its labels by the rules."""
 
-    story: EpisodeAnalysis
+    analysis: EpisodeAnalysis
     labels: tuple[str, ...]
 
     @property
     def task(self) -> str:
         """The name of its task."""
-        return self.story.ground.task.id
+        return self.analysis.ground.task.id
 
 
 def failed(seed: int, tasks: Sequence[str]) -> Iterator[Found]:
@@ -107,11 +107,11 @@ def failed(seed: int, tasks: Sequence[str]) -> Iterator[Found]:
             world, draw = EnactToM(name), Draw(seed, f"team/{name}/{turn}")
             alike = draw.pick(MINDS) if draw.happens(0.5) else ""
             minds = {seat: alike or draw.pick(MINDS) for seat in world.seats}
-            story = _play(world, child_seed(seed, f"{name}/{turn}"), minds)
-            key = (name, story.world, *(step.outcome.acts for step in story.steps))
-            if not story.is_success and key not in told:
+            analysis = _play(world, child_seed(seed, f"{name}/{turn}"), minds)
+            key = (name, analysis.world, *(step.outcome.acts for step in analysis.steps))
+            if not analysis.is_success and key not in told:
                 told.add(key)
-                yield Found(story, failures(story))
+                yield Found(analysis, failures(analysis))
 
 
 def _play(world: EnactToM, seed: int, minds: Mapping[str, str]) -> EpisodeAnalysis:
@@ -128,10 +128,10 @@ def relabelled(row: Mapping[str, Any]) -> tuple[str, ...]:
     Raises:
         UserError: if it is played in another world.
     """
-    story = _play(EnactToM(row["task"]), row["seed"], row["minds"])
-    if list(story.world) != row["world"]:
-        raise UserError(f"{row['case']} now has the world {list(story.world)}; expected {row['world']}: sample anew")
-    return failures(story)
+    analysis = _play(EnactToM(row["task"]), row["seed"], row["minds"])
+    if list(analysis.world) != row["world"]:
+        raise UserError(f"{row['case']} now has the world {list(analysis.world)}; expected {row['world']}: sample anew")
+    return failures(analysis)
 
 
 def chosen(pool: Sequence[Found], number: int) -> list[Found]:
@@ -189,9 +189,9 @@ def sample(folder: Path, number: int, seed: int, tasks: Sequence[str]) -> list[d
     Draw(seed, "order").shuffle(cases)
     rows = []
     for at, found in enumerate(cases, 1):
-        case, episode = f"case-{at:02}", found.story.episode
-        write_whole(folder / f"{case}.txt", case_text(case, found.story))
-        about = {"task": found.task, "world": list(found.story.world), "seed": episode.seed, "minds": episode.minds}
+        case, episode = f"case-{at:02}", found.analysis.episode
+        write_whole(folder / f"{case}.txt", case_text(case, found.analysis))
+        about = {"task": found.task, "world": list(found.analysis.world), "seed": episode.seed, "minds": episode.minds}
         rows.append({"case": case, **about, "labels": list(found.labels)})
     write_whole(folder / "guide.txt", guide_text())
     write_whole(folder / "cases.jsonl", "".join(f"{to_json(row)}\n" for row in rows))
