@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from otherminds.core.errors import UserError
-from otherminds.worlds.enacttom.evals.replayed import Step, Story
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, Step
 from otherminds.worlds.enacttom.formulas import holds, literal_of
 from otherminds.worlds.enacttom.messages import DONE, WAIT, Act, Message, cost
 from otherminds.worlds.enacttom.observe import first_look, perceive_all
@@ -67,40 +67,40 @@ def guide_text() -> str:
     return GUIDE.format(labels=labels[1], guards=guards[1])
 
 
-def case_text(case: str, story: Story) -> str:
+def case_text(case: str, analysis: EpisodeAnalysis) -> str:
     """An episode in words. It says neither which minds played nor what the rules find wrong with it."""
-    task = story.ground.task
-    truth = [in_words(f"is({secret.name}, {task.value(story.world, secret.name)})", task) for secret in task.secrets]
+    task = analysis.ground.task
+    truth = [in_words(f"is({secret.name}, {task.value(analysis.world, secret.name)})", task) for secret in task.secrets]
     sections = {
         "What everybody reads": [public_text(task)],
         "What is so in this episode, though not everybody is told": [f"- {sentence(clause)}." for clause in truth],
-        "What each person reads before the first turn": list(_people(story)),
-        "What happens": list(_turns(story)),
-        f"The end, after turn {story.end.turn} of {task.horizon}": list(_end(story)),
+        "What each person reads before the first turn": list(_people(analysis)),
+        "What happens": list(_turns(analysis)),
+        f"The end, after turn {analysis.end.turn} of {task.horizon}": list(_end(analysis)),
     }
     told = (f"=== {title} ===\n\n" + "\n".join(lines) for title, lines in sections.items())
     return "\n\n".join((case, *told)) + "\n"
 
 
-def _people(story: Story) -> Iterator[str]:
-    task, words = story.ground.task, lexicon(story.ground.task)
+def _people(analysis: EpisodeAnalysis) -> Iterator[str]:
+    task, words = analysis.ground.task, lexicon(analysis.ground.task)
     for agent, name in enumerate(task.names):
         reach = listed_words((words.phrase(to) for to in task.talk.channels.get(name, ())), "or")
         budget = task.talk.budgets.get(name, 0)
         line = f"can send {_number(budget)} in all, to {reach}" if name in task.speakers else "can send no messages"
         yield f"{words.phrase(name)} ({line}):"
-        yield from (f"  {read}" for read in private_text(story.ground, story.world, agent).splitlines()[1:])
+        yield from (f"  {read}" for read in private_text(analysis.ground, analysis.world, agent).splitlines()[1:])
 
 
-def _turns(story: Story) -> Iterator[str]:
-    ground, names = story.ground, [lexicon(story.ground.task).phrase(name) for name in story.ground.task.names]
+def _turns(analysis: EpisodeAnalysis) -> Iterator[str]:
+    ground, names = analysis.ground, [lexicon(analysis.ground.task).phrase(name) for name in analysis.ground.task.names]
     # What each saw last: a line is told again only when it changes.
-    looks = [first_look(ground, story.steps[0].before, agent) for agent in range(len(names))]
+    looks = [first_look(ground, analysis.steps[0].before, agent) for agent in range(len(names))]
     standing = [percept_text(ground, WAIT, look).splitlines() for look in looks]
-    for step in story.steps:
+    for step in analysis.steps:
         yield f"Turn {step.after.turn}:"
         for agent, name in enumerate(names):
-            yield f"- {name} {_act(story, step, agent)}"
+            yield f"- {name} {_act(analysis, step, agent)}"
         percepts = perceive_all(ground, step.before, step.after, step.outcome)
         for agent, percept in enumerate(percepts):
             seen = percept_text(ground, step.outcome.acts[agent], percept._replace(messages=())).splitlines()[1:]
@@ -110,10 +110,10 @@ def _turns(story: Story) -> Iterator[str]:
                 yield f"  {names[agent]} perceives: {' '.join(new)}"
 
 
-def _act(story: Story, step: Step, agent: int) -> str:
+def _act(analysis: EpisodeAnalysis, step: Step, agent: int) -> str:
     """What a person does in a turn, and what comes of it."""
-    ground, act, refused = story.ground, step.outcome.acts[agent], step.outcome.refused[agent]
-    done = _act_words(story, act)
+    ground, act, refused = analysis.ground, step.outcome.acts[agent], step.outcome.refused[agent]
+    done = _act_words(analysis, act)
     if refused:
         return f"tries this: {done}. It has no effect: {refused}."
     if isinstance(act, Message):
@@ -125,8 +125,8 @@ def _act(story: Story, step: Step, agent: int) -> str:
     return f"{done}."
 
 
-def _act_words(story: Story, act: Act) -> str:
-    task, words = story.ground.task, lexicon(story.ground.task)
+def _act_words(analysis: EpisodeAnalysis, act: Act) -> str:
+    task, words = analysis.ground.task, lexicon(analysis.ground.task)
     if isinstance(act, Message):
         return f'tells {listed_words(words.phrase(task.names[to]) for to in act.to)}: "{message_words(act, task)}"'
     if act in (WAIT, DONE):
@@ -136,34 +136,34 @@ def _act_words(story: Story, act: Act) -> str:
     return _DEEDS[verb].format(*(part if part in ("on", "in") else words.phrase(part) for part in parts))
 
 
-def _end(story: Story) -> Iterator[str]:
-    task, end = story.ground.task, story.end
+def _end(analysis: EpisodeAnalysis) -> Iterator[str]:
+    task, end = analysis.ground.task, analysis.end
     yield "What is not as it was at the start:"
-    yield from [f"- {sentence(clause)}." for clause in _changes(story, story.steps[0].before)] or ["- nothing"]
+    yield from [f"- {sentence(clause)}." for clause in _changes(analysis, analysis.steps[0].before)] or ["- nothing"]
     yield "Messages that could still be sent:"
     yield from (f"- {lexicon(task).phrase(n)}: {left}" for n, left in zip(task.names, end.budgets, strict=True))
-    yield "The shared goal, which is not reached:" if not story.is_success else "The shared goal, which is reached:"
+    yield "The shared goal, which is not reached:" if not analysis.is_success else "The shared goal, which is reached:"
     flags = [{"not": f"flag({name})"} for name in task.never]
     for part in parts_of({"and": [task.goal, *flags]}, task):
-        yield _verdict(formula_words(part, task), is_so=holds(story.ground, part, end.values))
-    wishes = [wish for wish in task.wishes if task.applies(wish, story.world)]
+        yield _verdict(formula_words(part, task), is_so=holds(analysis.ground, part, end.values))
+    wishes = [wish for wish in task.wishes if task.applies(wish, analysis.world)]
     if wishes:
         yield "K-goals:"
-    for wish, is_so in zip(wishes, story.wishes, strict=True):
+    for wish, is_so in zip(wishes, analysis.wishes, strict=True):
         yield _verdict(note_words(task, (f"{' knows that '.join(wish.chain)} knows", wish.about)), is_so=is_so)
-    if story.private:
+    if analysis.private:
         yield "Private goals:"
-    for name, is_so in story.private.items():
+    for name, is_so in analysis.private.items():
         words = f"{lexicon(task).phrase(name)} wants this: {formula_words(task.private[name], task)}"
         yield _verdict(words, is_so=is_so)
 
 
-def _changes(story: Story, start: State) -> Sequence[str]:
-    ground = story.ground
+def _changes(analysis: EpisodeAnalysis, start: State) -> Sequence[str]:
+    ground = analysis.ground
     changed = [
         literal_of(variable, domain[now])
         for variable, domain, was, now in zip(
-            ground.variables, ground.domains, start.values, story.end.values, strict=True
+            ground.variables, ground.domains, start.values, analysis.end.values, strict=True
         )
         if was != now and variable.partition(" ")[0] in _SHOWN
     ]

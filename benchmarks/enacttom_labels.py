@@ -31,12 +31,12 @@ from otherminds.minds.find import find_mind
 from otherminds.results.statistics import kappa
 from otherminds.results.table import Table
 from otherminds.worlds.enacttom.act_form import sayable
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, analyse
 from otherminds.worlds.enacttom.evals.failures import LABELS, failures
-from otherminds.worlds.enacttom.evals.replayed import Story, tell
 from otherminds.worlds.enacttom.messages import WAIT, Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe
+from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, ProbeQuestion
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.tasks.read import task_names
 from otherminds.worlds.enacttom.world import EnactToM
@@ -82,7 +82,7 @@ class Careless(Resident):
             return Message(self._agent, (draw.pick(self._others),), (draw.pick(atoms),))
         return draw.pick([WAIT, *self._ground.by_name[self._agent]])
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         return CANNOT_TELL
 
 
@@ -90,13 +90,13 @@ class Careless(Resident):
 class Found:
     """A failed episode and its labels by the rules."""
 
-    story: Story
+    analysis: EpisodeAnalysis
     labels: tuple[str, ...]
 
     @property
     def task(self) -> str:
         """The name of its task."""
-        return self.story.ground.task.id
+        return self.analysis.ground.task.id
 
 
 def failed(seed: int, tasks: Sequence[str]) -> Iterator[Found]:
@@ -107,15 +107,15 @@ def failed(seed: int, tasks: Sequence[str]) -> Iterator[Found]:
             world, draw = EnactToM(name), Draw(seed, f"team/{name}/{turn}")
             alike = draw.pick(MINDS) if draw.happens(0.5) else ""
             minds = {seat: alike or draw.pick(MINDS) for seat in world.seats}
-            story = _play(world, child_seed(seed, f"{name}/{turn}"), minds)
-            key = (name, story.world, *(step.outcome.acts for step in story.steps))
-            if not story.is_success and key not in told:
+            analysis = _play(world, child_seed(seed, f"{name}/{turn}"), minds)
+            key = (name, analysis.world, *(step.outcome.acts for step in analysis.steps))
+            if not analysis.is_success and key not in told:
                 told.add(key)
-                yield Found(story, failures(story))
+                yield Found(analysis, failures(analysis))
 
 
-def _play(world: EnactToM, seed: int, minds: Mapping[str, str]) -> Story:
-    return tell(play_one(world.open(seed), {seat: _mind(spec, world, seat) for seat, spec in minds.items()}))
+def _play(world: EnactToM, seed: int, minds: Mapping[str, str]) -> EpisodeAnalysis:
+    return analyse(play_one(world.open(seed), {seat: _mind(spec, world, seat) for seat, spec in minds.items()}))
 
 
 def _mind(spec: str, world: EnactToM, seat: str) -> Mind:
@@ -128,10 +128,10 @@ def relabelled(row: Mapping[str, Any]) -> tuple[str, ...]:
     Raises:
         UserError: if it is played in another world.
     """
-    story = _play(EnactToM(row["task"]), row["seed"], row["minds"])
-    if list(story.world) != row["world"]:
-        raise UserError(f"{row['case']} now has the world {list(story.world)}; expected {row['world']}: sample anew")
-    return failures(story)
+    analysis = _play(EnactToM(row["task"]), row["seed"], row["minds"])
+    if list(analysis.world) != row["world"]:
+        raise UserError(f"{row['case']} now has the world {list(analysis.world)}; expected {row['world']}: sample anew")
+    return failures(analysis)
 
 
 def chosen(pool: Sequence[Found], number: int) -> list[Found]:
@@ -189,9 +189,9 @@ def sample(folder: Path, number: int, seed: int, tasks: Sequence[str]) -> list[d
     Draw(seed, "order").shuffle(cases)
     rows = []
     for at, found in enumerate(cases, 1):
-        case, episode = f"case-{at:02}", found.story.episode
-        write_whole(folder / f"{case}.txt", case_text(case, found.story))
-        about = {"task": found.task, "world": list(found.story.world), "seed": episode.seed, "minds": episode.minds}
+        case, episode = f"case-{at:02}", found.analysis.episode
+        write_whole(folder / f"{case}.txt", case_text(case, found.analysis))
+        about = {"task": found.task, "world": list(found.analysis.world), "seed": episode.seed, "minds": episode.minds}
         rows.append({"case": case, **about, "labels": list(found.labels)})
     write_whole(folder / "guide.txt", guide_text())
     write_whole(folder / "cases.jsonl", "".join(f"{to_json(row)}\n" for row in rows))

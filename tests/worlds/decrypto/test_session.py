@@ -134,7 +134,7 @@ class Curious:
     def interventions(self, game: Game) -> Sequence[Intervention]:
         return (Intervention("reveal", 1, 1, game.keywords[0]),) if game.turns else ()
 
-    def asks(self, game: Game, when: str) -> Sequence[Asked]:
+    def probes(self, game: Game, when: str) -> Sequence[Asked]:
         if when == "before hints":
             return [Asked("A", "eve", question("keywords", shown=("x",) * 4))]
         return [Asked("P", "alice", question("guess", "eve", when="after hints"))]
@@ -189,7 +189,7 @@ class Nosy:
     def interventions(self, game: Game) -> Sequence[Intervention]:
         return ()
 
-    def asks(self, game: Game, when: str) -> Sequence[Asked]:
+    def probes(self, game: Game, when: str) -> Sequence[Asked]:
         if when == "after hints":
             about: list[Any] = ["keywords", "guess", "chance"]
             return [

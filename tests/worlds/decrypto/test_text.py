@@ -163,7 +163,7 @@ class Curious:
     def interventions(self, game: Game) -> Sequence[Intervention]:
         return ()
 
-    def asks(self, game: Game, when: str) -> Sequence[Asked]:
+    def probes(self, game: Game, when: str) -> Sequence[Asked]:
         if when == "after hints":
             return [Asked("P", "alice", question("guess", "eve", when="after hints"))]
         return [Asked("A", "eve", question("keywords")), Asked("B", "eve", question("keywords", "before", KEYWORDS))]

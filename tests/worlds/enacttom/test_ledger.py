@@ -9,7 +9,7 @@ from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.record import play_again
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, step
 from otherminds.worlds.enacttom.tasks.read import parse_task
-from otherminds.worlds.enacttom.view.belief_view import minds_of
+from otherminds.worlds.enacttom.view.belief_view import beliefs_by_turn
 from tests.worlds.enacttom.evals.making import played, says
 from tests.worlds.enacttom.houses import chain, fetch, memo
 
@@ -161,7 +161,7 @@ def test_the_page_shows_a_wrong_belief_about_another_mind() -> None:
     talk = {"channels": {"ann": ["ben"]}, "budgets": {"ann": 1}}
     task = memo(talk=talk, mechanics=[])
     episode = played(task, (0, 0, 0), [says(ANN, BEN, "knows", "cleo", "for_cleo")])
-    cells = minds_of(play_again(episode)).cells[1]
+    cells = beliefs_by_turn(play_again(episode)).cells[1]
     at = task.secret("for_cleo")
     assert [cells[who][at].verdict for who in ((BEN, CLEO), (CLEO,), (ANN, CLEO))] == ["wrong", "unknown", "unknown"]
 

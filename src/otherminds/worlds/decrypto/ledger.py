@@ -30,7 +30,7 @@ class Fact(NamedTuple):
         return f"turn {self.turn}, {self.kind}{f' for {self.digit}' if self.digit else ''}"
 
 
-Mind = dict[Fact, str]
+BeliefState = dict[Fact, str]
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ def appears(event: Sighting, observer: Observer) -> Sighting | None:
     return _seen(event.fact, value, {*usual, observer})
 
 
-def update(mind: Mind, event: Sighting) -> Mind:
+def update(mind: BeliefState, event: Sighting) -> BeliefState:
     """The belief after an event: what was seen last is believed."""
     return {**mind, event.fact: event.value}
 
 
-def ledger_of(game: Game) -> Ledger[Sighting, Mind]:
+def ledger_of(game: Game) -> Ledger[Sighting, BeliefState]:
     """The ledger of a game so far."""
-    ledger: Ledger[Sighting, Mind] = Ledger(appears, update, {})
+    ledger: Ledger[Sighting, BeliefState] = Ledger(appears, update, {})
     for digit, word in enumerate(game.keywords, 1):
         ledger.record(_seen(Fact("keyword", 0, digit), word, _TEAM))
     for number, turn in enumerate(game.turns, 1):

@@ -10,7 +10,7 @@ from otherminds.worlds.decrypto.rules import code_of, hints_by_digit, tokens
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, Hints, Intervention, Role, Rules, Turn
 
 
-class View(NamedTuple):
+class RoleView(NamedTuple):
     """Everything that one role sees before it acts; fields that it may not see are empty."""
 
     role: Role
@@ -43,19 +43,21 @@ class View(NamedTuple):
         return tokens(self.past)
 
 
-def view(game: Game, role: Role, hints: Hints = ()) -> View:
+def view(game: Game, role: Role, hints: Hints = ()) -> RoleView:
     """The view of a role in the turn to be played, with its hints once Alice has given them."""
     turns, changes = game.turns, game.interventions
     notices = tuple([change for change in changes if role in change.told and change.turn <= len(turns)])
     if role == "eve":
-        return View(role, game.rules, _as_eve_saw(turns, changes), (), (), hints, _shown(turns, changes), notices)
-    return View(role, game.rules, turns, game.keywords, code_of(game) if role == "alice" else (), hints, (), notices)
+        return RoleView(role, game.rules, _as_eve_saw(turns, changes), (), (), hints, _shown(turns, changes), notices)
+    return RoleView(
+        role, game.rules, turns, game.keywords, code_of(game) if role == "alice" else (), hints, (), notices
+    )
 
 
-def eve_as_seen_by(own: View, hints: Hints = ()) -> View:
+def eve_as_seen_by(own: RoleView, hints: Hints = ()) -> RoleView:
     """Eve's view as far as another role can tell: what is public, and the interventions that it was told of."""
     past, shown = _as_eve_saw(own.past, own.notices), _shown(own.past, own.notices)
-    return View("eve", own.rules, past, hints=hints or own.hints, shown=shown)
+    return RoleView("eve", own.rules, past, hints=hints or own.hints, shown=shown)
 
 
 def _as_eve_saw(turns: tuple[Turn, ...], interventions: Sequence[Intervention]) -> tuple[Turn, ...]:

@@ -39,7 +39,7 @@ class Study(Protocol):
     def interventions(self, game: Game) -> tuple[Intervention, ...]:
         """Changes to what Eve has seen before the turn to be played."""
 
-    def asks(self, game: Game, when: When) -> Sequence[Asked]:
+    def probes(self, game: Game, when: When) -> Sequence[Asked]:
         """Probes before Alice speaks, or after she has spoken and before anybody guesses."""
 
 

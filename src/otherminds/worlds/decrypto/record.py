@@ -105,7 +105,7 @@ class Recorded:
             raise UserError(f"an intervention has a digit above {game.rules.keywords}")
         return changes
 
-    def asks(self, game: Game, when: When) -> list[Asked]:
+    def probes(self, game: Game, when: When) -> list[Asked]:
         probes = [probe for turn in self._turns[len(game.turns) :][:1] for probe in turn.get("probes", ())]
         return [
             Asked(probe["name"], role_of(probe["seat"]), question(probe["about"], whose, probe.get("shown"), when))

@@ -70,7 +70,7 @@ class GameSession(Session):
 
         Returns their records, without the expected answers: those are known at the end of the turn.
         """
-        probes = study.asks(game, when)
+        probes = study.probes(game, when)
         if not probes:
             return []
         asks = [

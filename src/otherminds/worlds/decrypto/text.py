@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from otherminds.core.world import Probe
-from otherminds.core.world import View as CoreView
-from otherminds.worlds.decrypto.observe import View
+from otherminds.core.world import Probe, View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.probes import whose_view
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Role, Rules, Turn, dashed
@@ -35,13 +34,13 @@ AFTER_HINTS = "Synonyms: {words},"
 AFTER_NOTHING = "Synonyms:"
 
 
-class DecryptoView(CoreView):
-    """The view of a seat. ``data`` is an :class:`otherminds.worlds.decrypto.observe.View`, ``asked`` the probe."""
+class DecryptoView(View):
+    """The view of a seat. ``data`` is an :class:`otherminds.worlds.decrypto.observe.RoleView`, ``asked`` the probe."""
 
     __slots__ = ("asked",)
-    data: View
+    data: RoleView
 
-    def __init__(self, data: View, asked: Probe | None = None) -> None:
+    def __init__(self, data: RoleView, asked: Probe | None = None) -> None:
         self.data, self.asked = data, asked
 
     @property
@@ -81,7 +80,7 @@ def rule_fields(rules: Rules) -> dict[str, object]:
     return {"num_keywords": rules.keywords, "length": rules.length, "turns": rules.turns, "tokens": rules.tokens}
 
 
-def view_fields(view: View) -> dict[str, object]:
+def view_fields(view: RoleView) -> dict[str, object]:
     """Everything that a role sees in a turn, for prompts; fields that it does not see are empty."""
     missed, caught = view.tokens
     fields: dict[str, object] = {
@@ -118,7 +117,7 @@ def _last_turn(turn: Turn, number: int) -> dict[str, object]:
     }
 
 
-def page(view: View) -> str:
+def page(view: RoleView) -> str:
     """Everything that a role sees before it acts, as text."""
     fields = view_fields(view)
     rules = view.rules
@@ -134,7 +133,7 @@ def page(view: View) -> str:
     return "\n".join(str(part) for part in parts if part)
 
 
-def _told(view: View) -> str:
+def _told(view: RoleView) -> str:
     """What the role was told of interventions; for Eve, the keywords shown to her and the blots."""
     changes = []
     for change in view.notices:

@@ -13,7 +13,7 @@ from otherminds.core.ledger import Ledger
 from otherminds.core.world import Anchors, Item, Played, World
 from otherminds.view.shapes import Scene
 from otherminds.worlds.decrypto.draw import board, game_page, game_scene
-from otherminds.worlds.decrypto.ledger import Mind, Sighting, ledger_of
+from otherminds.worlds.decrypto.ledger import BeliefState, Sighting, ledger_of
 from otherminds.worlds.decrypto.probes import Study
 from otherminds.worlds.decrypto.record import WORLD, Recorded, dealt, game_dealt, play_again, read_games, replies_of
 from otherminds.worlds.decrypto.rules import all_codes, deal
@@ -179,7 +179,7 @@ class Decrypto(World):
             raise UserError(f"{path} has no Decrypto game with at least one turn")
         return games
 
-    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Sighting, Mind]:
+    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Sighting, BeliefState]:
         return ledger_of(play_again(self, episode)[-1 if upto is None else upto])
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:

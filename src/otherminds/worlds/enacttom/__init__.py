@@ -1,7 +1,8 @@
 """EnactToM: household tasks with private information and scarce messages.
 
-Read ``types``, ``grounded_task``, ``rules`` and ``observe`` first; ``session`` plays an episode, ``world`` opens it.
-Importing this package registers everything that belongs to the world and imports none of it.
+Read ``types``, ``grounded_task``, ``rules`` and ``observe`` first; ``grounding`` makes a task playable, ``session``
+plays an episode, ``world`` opens it. Importing this package registers everything that belongs to the world and imports
+none of it.
 """
 
 from __future__ import annotations

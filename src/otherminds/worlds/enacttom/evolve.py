@@ -26,7 +26,7 @@ from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
 from otherminds.worlds.enacttom.tasks.write import task_content, task_text
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import digest_of, stored_certificate
-from otherminds.worlds.enacttom.verify.errands import split
+from otherminds.worlds.enacttom.verify.errands import two_parts
 from otherminds.worlds.enacttom.verify.slice import slice_of
 from otherminds.worlds.enacttom.world import EnactToM
 
@@ -158,19 +158,20 @@ class TaskBreeder:
 
     def cross(self, first: Task, second: Task, draw: Draw) -> Task:
         """A skeleton with parts of both, and the additions of both."""
-        one, other = genes_of(first), genes_of(second)
+        mine, theirs = genes_of(first), genes_of(second)
         mixed = [
             plan
             for plan in blueprints()
-            if plan not in (one.skeleton, other.skeleton)
+            if plan not in (mine.skeleton, theirs.skeleton)
             and all(
-                getattr(plan, name) in (getattr(one.skeleton, name), getattr(other.skeleton, name)) for name in _FIELDS
+                getattr(plan, name) in (getattr(mine.skeleton, name), getattr(theirs.skeleton, name))
+                for name in _FIELDS
             )
         ]
-        additions = tuple(dict.fromkeys((*one.additions, *other.additions)))
+        additions = tuple(dict.fromkeys((*mine.additions, *theirs.additions)))
         if not mixed:
             raise Refused("no other skeleton combines both")
-        return self._built(Genes(draw.pick(mixed), draw.pick((one.values, other.values)), additions), draw)
+        return self._built(Genes(draw.pick(mixed), draw.pick((mine.values, theirs.values)), additions), draw)
 
     def _built(self, genes: Genes, draw: Draw) -> Task:
         """The task of its genes, in the first house drawn that has a place for it; turns are set by ``check``."""
@@ -208,7 +209,7 @@ class TaskBreeder:
             task = with_turns(candidate)
         except UserError as error:
             raise Refused(str(error)) from error
-        parts = split(task)
+        parts = two_parts(task)
         core = slice_of(ground(parts.core if parts else task)).ground
         size = len(core.task.worlds) ** 2 * core.task.horizon * len(core.deeds)
         if size > _LARGEST:

@@ -90,16 +90,16 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _SECRET.sub(lambda match: values[match[1] or match[2]], text)
 
 
-def combinations(secrets: Sequence[str], task: Task, where: str) -> Iterator[dict[str, str]]:
+def combinations(secrets: Sequence[str], task: Task, text: str) -> Iterator[dict[str, str]]:
     """All combinations of values of secrets.
 
     Raises:
-        UserError: if one is not defined; the message quotes ``where`` it was named.
+        UserError: if one is not defined; the message quotes the text that names it.
     """
     known = {secret.name: secret for secret in task.secrets}
     for secret in secrets:
         if secret not in known:
-            raise UserError(f"{where!r} names the secret {secret!r}, which is not defined{nearest(secret, known)}")
+            raise UserError(f"{text!r} names the secret {secret!r}, which is not defined{nearest(secret, known)}")
     for values in product(*(known[secret].values for secret in secrets)):
         yield dict(zip(secrets, values, strict=True))
 

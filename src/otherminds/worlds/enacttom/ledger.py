@@ -15,11 +15,11 @@ from otherminds.worlds.enacttom.formulas import named
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import visible
-from otherminds.worlds.enacttom.rules import Outcome, State, begin
+from otherminds.worlds.enacttom.rules import State, TurnResult, begin
 from otherminds.worlds.enacttom.types import Note, World
 
 Fact = int | tuple[tuple[int, ...], int]  # a variable; or a chain of people, and the variable whose value they know
-Mind = dict[Fact, int]
+BeliefState = dict[Fact, int]
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ def appears(event: Shown, observer: Observer) -> Shown | None:
     return replace(event, liar=None, is_believed=True)
 
 
-def update(mind: Mind, event: Shown) -> Mind:
+def update(mind: BeliefState, event: Shown) -> BeliefState:
     """The mind after an event: the last value perceived is believed."""
     return {**mind, event.fact: event.value} if event.is_believed else mind
 
 
-def believed(events: Iterable[Shown], chain: Chain) -> Mind:
+def believed(events: Iterable[Shown], chain: Chain) -> BeliefState:
     """The belief of a chain by some events: what the first thinks that the second thinks … the last believes."""
-    mind: Mind = {}
+    mind: BeliefState = {}
     for event in events:
         seen: Shown | None = event
         for observer in chain:
@@ -94,7 +94,7 @@ class Beliefs:
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
-        self.ledger: Ledger[Shown, Mind] = Ledger(appears, update, {})
+        self.ledger: Ledger[Shown, BeliefState] = Ledger(appears, update, {})
         self._about: dict[int, list[Shown]] = {}  # the events about each variable
 
     def believes(self, chain: Chain, variable: int) -> int | None:
@@ -151,7 +151,7 @@ class Labeller(Beliefs):
                 self.read(note, world)
         self._look(begin(ground, world))
 
-    def follow(self, state: State, outcome: Outcome) -> None:
+    def follow(self, state: State, outcome: TurnResult) -> None:
         """Take in a turn: what was said in it, and what can be seen after it."""
         self._values = state.values
         for message in outcome.messages:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.mechanics import MANIPULATIONS
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.rules import Outcome, State, begin
+from otherminds.worlds.enacttom.rules import State, TurnResult, begin
 from otherminds.worlds.enacttom.types import World
 
 Note = tuple[str, str]  # its subject, and what it says
@@ -63,12 +63,12 @@ def first_look(ground: Ground, state: State, agent: int) -> Percept:
     return Percept(room, visible(ground, state, room), tuple(people))
 
 
-def perceive(ground: Ground, before: State, state: State, outcome: Outcome, agent: int) -> Percept:
+def perceive(ground: Ground, before: State, state: State, outcome: TurnResult, agent: int) -> Percept:
     """What a person perceives after a turn."""
     return perceive_all(ground, before, state, outcome)[agent]
 
 
-def perceive_all(ground: Ground, before: State, state: State, outcome: Outcome) -> list[Percept]:
+def perceive_all(ground: Ground, before: State, state: State, outcome: TurnResult) -> list[Percept]:
     """What each person perceives after a turn; what can be seen in a room is looked up once."""
     rooms, was, now = ground.rooms_of, before.values, state.values
     seen, messages = {room: visible(ground, state, room) for room in {now[at] for at in rooms}}, outcome.messages

@@ -17,7 +17,7 @@ from otherminds.core.replay import check_replay, give_again
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.ledger import Labeller
-from otherminds.worlds.enacttom.probes.questions import Probe, goal_probes
+from otherminds.worlds.enacttom.probes.questions import ProbeQuestion, goal_probes
 from otherminds.worlds.enacttom.session import END, HouseSession, Moment, ask_id
 from otherminds.worlds.enacttom.tasks.fields import Reader, count, every, items, number, text, wrong
 from otherminds.worlds.enacttom.tasks.read import find_task, is_shipped, parse_task, read_task
@@ -35,7 +35,7 @@ _ASKED = ("probes", "wishes")  # the fields of a line that hold lists of answers
 
 
 @dataclass(frozen=True)
-class House:
+class TaskInWorld:
     """The task and the world of an episode."""
 
     ground: Ground
@@ -46,7 +46,7 @@ class House:
 class Played(core.Played):
     """An episode played again from its record; ``states[t]`` is the house after turn t."""
 
-    params: House
+    params: TaskInWorld
     states: list[Moment]
 
     def labels(self, upto: int | None = None) -> Labeller:
@@ -81,7 +81,7 @@ def play_again(episode: Episode) -> Played:
     session = HouseSession(house, world, fresh, is_probed)
     moments = give_again(session, recorded)
     check_replay(episode, session, recorded)
-    return Played(House(house, world), moments)
+    return Played(TaskInWorld(house, world), moments)
 
 
 def _world(value: Any, place: str, task: Task) -> World:
@@ -109,9 +109,9 @@ def replies(episode: Episode) -> dict[str, Any]:
     return recorded
 
 
-def probe_of(task: Task, line: Mapping[str, Any]) -> Probe:
+def probe_of(task: Task, line: Mapping[str, Any]) -> ProbeQuestion:
     """The probe of a recorded answer."""
-    return Probe(line["asked"], line["kind"], task.numbers(line["chain"]), line["secret"])
+    return ProbeQuestion(line["asked"], line["kind"], task.numbers(line["chain"]), line["secret"])
 
 
 def task_of(episode: Episode) -> Task:

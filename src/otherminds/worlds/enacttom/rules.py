@@ -13,7 +13,7 @@ from otherminds.worlds.enacttom.grounded_task import Deed, Effect, Ground, Value
 from otherminds.worlds.enacttom.messages import DONE, WAIT, Act, Message, cost, forbids
 from otherminds.worlds.enacttom.types import World
 
-__all__ = ["DONE", "WAIT", "Outcome", "State", "begin", "is_over", "possible", "step"]
+__all__ = ["DONE", "WAIT", "State", "TurnResult", "begin", "is_over", "possible", "step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TurnResult:
     """The results of everybody's acts: ``refused`` holds the reason why an act had no effect, empty if it had one."""
 
     acts: tuple[Act, ...]
@@ -48,7 +48,7 @@ def begin(ground: Ground, world: World) -> State:
     return State(0, ground.starts[world], budgets, done=(False,) * len(task.people))
 
 
-def step(ground: Ground, state: State, acts: Sequence[Act]) -> tuple[State, Outcome]:
+def step(ground: Ground, state: State, acts: Sequence[Act]) -> tuple[State, TurnResult]:
     """The state after a turn, and the outcome of each act. An impossible act has no effect."""
     turn, values = state.turn + 1, state.values
     refused = [""] * len(acts)
@@ -84,7 +84,7 @@ def step(ground: Ground, state: State, acts: Sequence[Act]) -> tuple[State, Outc
             refused[agent] = f"{deed.name} was thwarted: somebody else did the contrary"
     new = tuple(after)
     heard = tuple(label for label, test in ground.audible if test.holds(new) and not test.holds(values))
-    return State(turn, new, tuple(budgets), tuple(done)), Outcome(tuple(acts), tuple(refused), heard)
+    return State(turn, new, tuple(budgets), tuple(done)), TurnResult(tuple(acts), tuple(refused), heard)
 
 
 def _want(wanted: dict[int, set[int]], effects: Sequence[Effect], values: Values) -> None:

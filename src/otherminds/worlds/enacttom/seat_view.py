@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.grounded_task import Ground
-from otherminds.worlds.enacttom.ledger import Beliefs, Mind, Shown, believed, supposes
+from otherminds.worlds.enacttom.ledger import Beliefs, BeliefState, Shown, believed, supposes
 from otherminds.worlds.enacttom.messages import Act, Message, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
 from otherminds.worlds.enacttom.types import Task, World
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnSeen:
     """What a person perceived of others in a turn: who was with it, who was busy, and who spoke to it."""
 
     room: int
@@ -35,7 +35,7 @@ class Turn:
     events: int  # the number of events in its ledger after the turn
 
 
-class View(Beliefs):
+class SeatView(Beliefs):
     """What a person has perceived so far.
 
     Args:
@@ -52,9 +52,9 @@ class View(Beliefs):
     def __init__(self, ground: Ground, agent: int, read: tuple[Note, ...], first: Percept) -> None:
         super().__init__(ground)
         task = ground.task
-        self.agent, self.turns = agent, list[Turn]()
-        self._found: dict[Any, Any] = {}  # what was worked out by what was perceived so far
-        self._found_at = (0, 0)
+        self.agent, self.turns = agent, list[TurnSeen]()
+        self._results: dict[Any, Any] = {}  # what was worked out by what was perceived so far
+        self._results_at = (0, 0)
         self.cell = tuple(world for world in task.worlds if opening(ground, world, agent) == (read, first))
         for note in task.notes:
             if note.to == task.names[agent] and task.applies(note, self.cell[0]):
@@ -71,22 +71,22 @@ class View(Beliefs):
     def once(self, key: Any, work: Callable[[], T]) -> T:
         """The result of some work that depends on the key and on what was perceived so far; it is done once."""
         now = len(self.turns), len(self.ledger.events)
-        if now != self._found_at:
-            self._found, self._found_at = {}, now
-        if key not in self._found:
-            self._found[key] = work()
-        found: T = self._found[key]
-        return found
+        if now != self._results_at:
+            self._results, self._results_at = {}, now
+        if key not in self._results:
+            self._results[key] = work()
+        result: T = self._results[key]
+        return result
 
     def _look(self, percept: Percept) -> None:
         for variable, value in percept.seen:
             self.show(variable, value, (self.agent, *percept.people))
         active = [*(person for person, _ in percept.deeds), *(message.sender for message in percept.messages)]
         busy = frozenset([*active, *percept.arrived, *percept.left])
-        self.turns.append(Turn(percept.room, percept.people, busy, percept.messages, len(self.ledger.events)))
+        self.turns.append(TurnSeen(percept.room, percept.people, busy, percept.messages, len(self.ledger.events)))
 
 
-def about(ledger: Ledger[Shown, Mind], secret: int, upto: int | None = None) -> list[Shown]:
+def about(ledger: Ledger[Shown, BeliefState], secret: int, upto: int | None = None) -> list[Shown]:
     """The events about a secret."""
     return [event for event in ledger.events[:upto] if event.variable == secret]
 
@@ -121,7 +121,7 @@ def knows_at_first(ground: Ground, world: World, chain: People, variable: int) -
     return all(knows_at_first(ground, other, chain[1:], variable) for other in cell)
 
 
-def possible_worlds(view: View) -> tuple[World, ...]:
+def possible_worlds(view: SeatView) -> tuple[World, ...]:
     """The worlds that a person holds possible, by its notes, its percepts and what it was told.
 
     A message that somebody knows a secret rules out the worlds in which that person could not have learned it.
@@ -129,7 +129,7 @@ def possible_worlds(view: View) -> tuple[World, ...]:
     return view.once("worlds", lambda: _possible_worlds(view))
 
 
-def _possible_worlds(view: View) -> tuple[World, ...]:
+def _possible_worlds(view: SeatView) -> tuple[World, ...]:
     task, me = view.ground.task, view.agent
     known = {secret: view.believes((me,), secret) for secret in range(len(task.secrets))}
     worlds = [w for w in view.cell if all(x is None or w[s] == x for s, x in known.items())]
@@ -156,7 +156,7 @@ class Chances:
     pairs: set[tuple[int, int]] = field(default_factory=set)
 
 
-def chances(view: View, secret: int, worlds: Sequence[World], is_hearsay: bool = True) -> Chances:
+def chances(view: SeatView, secret: int, worlds: Sequence[World], is_hearsay: bool = True) -> Chances:
     """Everybody who may know a secret, by following all ways of learning it turn by turn.
 
     Args:
@@ -169,7 +169,7 @@ def chances(view: View, secret: int, worlds: Sequence[World], is_hearsay: bool =
     return view.once(key, lambda: _chances(view, secret, worlds, is_hearsay))
 
 
-def _chances(view: View, secret: int, worlds: Sequence[World], is_hearsay: bool) -> Chances:
+def _chances(view: SeatView, secret: int, worlds: Sequence[World], is_hearsay: bool) -> Chances:
     ground, me = view.ground, view.agent
     task, people = ground.task, range(len(ground.task.people))
     others = [person for person in people if person != me]
@@ -201,7 +201,7 @@ def _chances(view: View, secret: int, worlds: Sequence[World], is_hearsay: bool)
     return possible
 
 
-def _add_told(view: View, possible: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
+def _add_told(view: SeatView, possible: Chances, number: int, busy: frozenset[int], left: dict[int, int]) -> None:
     """Add what others may have told each other in a turn, by what they may have known before."""
     task = view.ground.task
     talk, names = task.talk, task.names
@@ -221,7 +221,7 @@ def _add_told(view: View, possible: Chances, number: int, busy: frozenset[int], 
                 possible.pairs.update((listener, person) for person in of if person != listener)
 
 
-def _rooms(view: View, person: int, before: frozenset[int], turn: Turn, number: int) -> frozenset[int]:
+def _rooms(view: SeatView, person: int, before: frozenset[int], turn: TurnSeen, number: int) -> frozenset[int]:
     """The rooms that a person may be in after a turn."""
     ground = view.ground
     if person in turn.people:

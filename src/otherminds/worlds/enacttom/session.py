@@ -22,8 +22,8 @@ from otherminds.worlds.enacttom.formulas import is_reached, progress
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Message, act_content, cost
 from otherminds.worlds.enacttom.observe import Note, Percept, opening, perceive_all
-from otherminds.worlds.enacttom.probes.questions import Probe, options
-from otherminds.worlds.enacttom.probes.schedule import Asking, Question
+from otherminds.worlds.enacttom.probes.questions import ProbeQuestion, options
+from otherminds.worlds.enacttom.probes.schedule import Asking, PosedQuestion
 from otherminds.worlds.enacttom.rules import WAIT, State, begin, is_over, step
 from otherminds.worlds.enacttom.text.task_text import acts_text, opening_text, percept_text, probe_text, public_text
 from otherminds.worlds.enacttom.types import Task, World
@@ -40,7 +40,7 @@ class Moment:
     """The house after a turn, and the outcome of the turn; before the first turn there is none."""
 
     state: State
-    outcome: rules.Outcome | None
+    outcome: rules.TurnResult | None
     line: Mapping[str, Any]  # the turn's line of the record
 
 
@@ -82,10 +82,10 @@ class HouseView(core.View):
         return task.talk.budgets.get(name, 0) - sum(sent) if name in task.speakers else 0
 
 
-def numbered(opening: Opening, probe: core.Probe) -> Probe:
+def numbered(opening: Opening, probe: core.Probe) -> ProbeQuestion:
     """A probe with people and secrets by number."""
     task = opening.ground.task
-    return Probe(opening.agent, probe.kind, task.numbers(probe.chain), task.secret(probe.about))  # type: ignore[arg-type]
+    return ProbeQuestion(opening.agent, probe.kind, task.numbers(probe.chain), task.secret(probe.about))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +96,7 @@ def _furnished(ground: Ground) -> tuple[tuple[ActForm, ...], tuple[tuple[str, ..
     return tuple(ActForm(ground, agent) for agent in range(len(names))), ids
 
 
-def ask_id(when: int | str, task: Task, probe: Probe, *, is_goal: bool = False) -> str:
+def ask_id(when: int | str, task: Task, probe: ProbeQuestion, *, is_goal: bool = False) -> str:
     """The id of a probe: the turn, the seat and the question."""
     parts = [probe.kind, *(task.names[person] for person in probe.chain), task.secrets[probe.secret].name]
     return f"{when}/{task.names[probe.asked]}/{'goal-' if is_goal else ''}{'-'.join(parts)}"
@@ -121,7 +121,7 @@ class HouseSession(Session):
     def __init__(self, ground: Ground, world: World, episode: Episode, has_probes: bool = False) -> None:
         self.ground, self.world, self.has_probes = ground, world, has_probes
         self.state = begin(ground, world)
-        self._happened: rules.Outcome | None = None  # in the last turn
+        self._happened: rules.TurnResult | None = None  # in the last turn
         people = range(len(ground.task.people))
         self._openings = tuple(Opening(ground, agent, *opening(ground, world, agent)) for agent in people)
         self._logs: list[tuple[Any, ...]] = [()] * len(people)
@@ -188,7 +188,7 @@ class HouseSession(Session):
             self.episode.seed, f"enacttom/{_STREAMS.get(kind, kind)}/{self.ground.task.names.index(seat)}"
         )
 
-    def _ask(self, probe: Probe, moment: str, *, is_goal: bool = False) -> Ask:
+    def _ask(self, probe: ProbeQuestion, moment: str, *, is_goal: bool = False) -> Ask:
         task = self.ground.task
         about, chain = task.secrets[probe.secret].name, tuple(task.names[person] for person in probe.chain)
         return Ask(
@@ -200,9 +200,9 @@ class HouseSession(Session):
             core.Probe(probe.kind, chain, about, moment=moment),
         )
 
-    def _answers(self, questions: Iterable[Question], moment: str, *, is_goal: bool = False) -> _Lines:
+    def _answers(self, questions: Iterable[PosedQuestion], moment: str, *, is_goal: bool = False) -> _Lines:
         """Ask questions, and return the lines of the record about the answers."""
-        asks, asked = dict[str, Ask](), list[tuple[Ask, str, Question]]()
+        asks, asked = dict[str, Ask](), list[tuple[Ask, str, PosedQuestion]]()
         for question in questions:
             ask = self._ask(question.probe, moment, is_goal=is_goal)
             asks[ask.id], predicted = ask, ""

@@ -18,7 +18,7 @@ from otherminds.core.world import Anchors, Item
 from otherminds.worlds.enacttom import observe
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
-from otherminds.worlds.enacttom.record import House, Played, has_probes, play_again, replies, task_of
+from otherminds.worlds.enacttom.record import Played, TaskInWorld, has_probes, play_again, replies, task_of
 from otherminds.worlds.enacttom.session import WORLD, HouseSession, Moment
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 from otherminds.worlds.enacttom.tasks.write import task_content
@@ -27,7 +27,7 @@ from otherminds.worlds.enacttom.types import Task, World
 if TYPE_CHECKING:
     from otherminds.view.shapes import Scene
     from otherminds.worlds.enacttom.evals.scores import TaskRuns
-    from otherminds.worlds.enacttom.ledger import Mind, Shown
+    from otherminds.worlds.enacttom.ledger import BeliefState, Shown
 
 _OWN = "task"  # the suite with the task of this world alone
 
@@ -115,7 +115,7 @@ class EnactToM(core.World):
         data = Sitting(task, world, has_probes(episode), notes=tuple(episode.notes.items()))
         return Item(episode.id, data, task.id)
 
-    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Shown, Mind]:
+    def ledger(self, episode: Episode, upto: int | None = None) -> Ledger[Shown, BeliefState]:
         return play_again(episode).labels(upto).ledger
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:
@@ -158,13 +158,13 @@ class EnactToM(core.World):
                 raise UserError(f"there is no {name!r} in this house{nearest(name, names)}")
         return beliefs(played, tuple(names.index(name) for name in chain), turn)
 
-    def terminal(self, state: Moment, params: House) -> str:
+    def terminal(self, state: Moment, params: TaskInWorld) -> str:
         """A turn in plain text: the acts, and the house after them."""
         from otherminds.worlds.enacttom.view.page import moment_text
 
         return moment_text(state, params)
 
-    def scene(self, state: Moment, params: House) -> Scene:
+    def scene(self, state: Moment, params: TaskInWorld) -> Scene:
         """The house as a picture."""
         from otherminds.worlds.enacttom.view.draw import house_scene
 

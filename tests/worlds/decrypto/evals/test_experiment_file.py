@@ -32,7 +32,9 @@ def test_every_experiment_that_is_shipped_can_be_read(name: str) -> None:
 def test_a_file_says_who_is_asked_what_and_when() -> None:
     found = parse_experiment(GOOD, "mine.yaml")
     assert found.name == "mine"
-    assert [(ask.asked.name, ask.asked.role, ask.from_turn, ask.asked.probe.moment) for ask in found.asks] == [
+    assert [
+        (probe.asked.name, probe.asked.role, probe.from_turn, probe.asked.probe.moment) for probe in found.probes
+    ] == [
         ("A", "eve", 2, "before hints"),
         ("P", "alice", 1, "after hints"),
     ]

@@ -13,10 +13,10 @@ from otherminds.cli.main import make_app
 from otherminds.core.episodes import Episode
 from otherminds.core.errors import UserError
 from otherminds.core.match import Lineup, play, play_one
-from otherminds.worlds.decrypto.evals.tables import Match, Plan, cell, make, plans, small_world
+from otherminds.worlds.decrypto.evals.tables import Match, TablePlan, cell, make, plans, small_world
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingAlice
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.types import ROLES, Hints
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.evals.making import game, turn
@@ -56,7 +56,7 @@ class Mute(ScriptedMind):
 
     name = "mute"
 
-    def act(self, view: View) -> Hints:
+    def act(self, view: RoleView) -> Hints:
         return ("a", "b", "c")
 
 
@@ -109,7 +109,7 @@ def test_every_mind_of_our_tables_exists() -> None:
 
 def test_a_table_is_played_on_the_same_games_and_repeats() -> None:
     rows = {alice: [Match({"alice": alice, "bob": "glove", "eve": "uniform"})] for alice in ("glove", "moby")}
-    plan = Plan("two", ("x",), rows, 5, is_compared=True)
+    plan = TablePlan("two", ("x",), rows, 5, is_compared=True)
     found = make(plan, 6)
     assert found["against"] == "glove"
     assert found["seeds"] == [5, 10]
@@ -158,6 +158,6 @@ def test_published_figures_come_out_to_the_last_digit(name: str) -> None:
     row = record["rows"][0]
     cell_of = row["cells"][0]
     match = Match({role: cell_of[role] for role in ROLES}, cell_of["reference"])
-    plan = Plan("one", ("x",), {"a": [match]})
+    plan = TablePlan("one", ("x",), {"a": [match]})
     found = make(plan, record["games"], record["seeds"][0])
     assert found["rows"][0]["cells"][0] == cell_of

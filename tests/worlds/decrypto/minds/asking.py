@@ -10,7 +10,7 @@ from otherminds.core.match import play_one
 from otherminds.core.mind import Briefing
 from otherminds.core.world import Ask
 from otherminds.minds.find import find_mind
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.probes import answer_form, question
 from otherminds.worlds.decrypto.session import DecryptoSession
 from otherminds.worlds.decrypto.text import DecryptoView
@@ -30,13 +30,15 @@ def seated(mind: Any, seat: str = "eve", rules: Rules | None = None, seed: int =
     return mind
 
 
-def probe_of(view: View, about: Any, whose: Any = "now", shown: Any = None, hints: Any = None, name: str = "q") -> Ask:
+def probe_of(
+    view: RoleView, about: Any, whose: Any = "now", shown: Any = None, hints: Any = None, name: str = "q"
+) -> Ask:
     probe = question(about, whose, shown)
     known = DecryptoView(view._replace(hints=hints or view.hints), probe)
     return Ask(f"{view.turn}/{view.role}/{name}", view.role, view.turn, known, answer_form(about, view.rules), probe)
 
 
-def asked(mind: Any, view: View, *about: Any, **more: Any) -> Any:
+def asked(mind: Any, view: RoleView, *about: Any, **more: Any) -> Any:
     """The answer to a probe."""
     return mind.reply(probe_of(view, *about, **more)).value
 

@@ -13,7 +13,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.minds.bayes import BayesianGuesser, KeywordBelief, Production, bayes, code_logs
 from otherminds.worlds.decrypto.minds.embedding import Vocabulary
-from otherminds.worlds.decrypto.observe import View, view
+from otherminds.worlds.decrypto.observe import RoleView, view
 from otherminds.worlds.decrypto.types import HIDDEN, Intervention, Rules, Turn
 from otherminds.worlds.decrypto.words.lexicon import Lexicon
 from tests.worlds.decrypto.minds.asking import asked
@@ -35,7 +35,7 @@ def s0(literal: Production, hint: str, word: str) -> float:
     return weight(hint) / sum(weight(other) for other in literal.hints.words)
 
 
-def belief_by_loops(literal: Production, seen: View, slot: int) -> dict[str, float]:
+def belief_by_loops(literal: Production, seen: RoleView, slot: int) -> dict[str, float]:
     shown = dict(seen.shown).get(slot + 1)
     if shown:
         return {shown: 1.0}
@@ -49,7 +49,7 @@ def belief_by_loops(literal: Production, seen: View, slot: int) -> dict[str, flo
     return {word: weight / total for word, weight in found.items()}
 
 
-def codes_by_loops(literal: Production, seen: View) -> dict[tuple[int, ...], float]:
+def codes_by_loops(literal: Production, seen: RoleView) -> dict[tuple[int, ...], float]:
     found = {}
     for code in permutations((1, 2, 3, 4), 3):
         if code in seen.used:

@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.decrypto.minds.controls import NOTHING, keyword_beliefs, keyword_guess
-from otherminds.worlds.decrypto.observe import View, view
+from otherminds.worlds.decrypto.observe import RoleView, view
 from otherminds.worlds.decrypto.rules import reveal
 from otherminds.worlds.decrypto.types import Game, Intervention
 from otherminds.worlds.decrypto.world import Decrypto
@@ -27,7 +27,7 @@ def after_two_turns() -> Game:
     return reveal(game, ("elephant", "guitar", "snow"), (1, 2, 4), (4, 3, 2))
 
 
-def seen() -> View:
+def seen() -> RoleView:
     return view(after_two_turns(), "eve")
 
 
@@ -131,13 +131,13 @@ def test_a_mind_within_has_options_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("spec", "seat", "why"),
     [
-        ("leaky:q=2", "eve", "q is 2; expected a probability"),
+        ("leaky:q=2", "eve", "option 'q' of mind 'leaky' is 2; expected a probability"),
         ("leaky", "alice", "cannot play alice; it can only play eve"),
         ("egocentric", "eve", "cannot play eve; it can only play alice"),
         ("simulating", "bob", "cannot play bob; it can only play alice or eve"),
         ("simulating:eve=glove", "eve", "apply only to Alice"),
         ("simulating:base=bayes", "alice", "applies only to Eve"),
-        ("leaky:base=magic", "eve", "base is 'magic'"),
+        ("leaky:base=magic", "eve", "option 'base' of mind 'leaky' is 'magic'"),
         ("egocentric:acts=random", "alice", "cannot choose a control's acts"),
     ],
 )

@@ -16,7 +16,7 @@ from otherminds.core.seeds import Draw, child_seed
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingAlice, EmbeddingGuesser
 from otherminds.worlds.decrypto.minds.rsa import RSAAlice, RSABob, rsa
 from otherminds.worlds.decrypto.minds.rsa_search import Aims, Choices, Ears, Ensemble, Heard, ascend
-from otherminds.worlds.decrypto.observe import View, eve_as_seen_by, view
+from otherminds.worlds.decrypto.observe import RoleView, eve_as_seen_by, view
 from otherminds.worlds.decrypto.types import Intervention, Turn
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.minds.asking import asked, minds, played, seated
@@ -38,7 +38,7 @@ AIMS = Aims(lam=3.0, mu=0.4)
 
 
 def value_by_loops(
-    aims: Aims, seeds: tuple[int, ...], own: View, hints: tuple[str, ...], code: tuple[int, ...]
+    aims: Aims, seeds: tuple[int, ...], own: RoleView, hints: tuple[str, ...], code: tuple[int, ...]
 ) -> float:
     """Section 9's utility, the worst lexicon counting for each part."""
     clear, fear, caught, leaks = [], [], False, []
@@ -61,7 +61,7 @@ def ensemble(*seeds: int) -> Ensemble:
     return Ensemble([tiny_production(seed) for seed in seeds])
 
 
-def all_choices(own: View, lexica: Ensemble, code: tuple[int, ...]) -> Choices:
+def all_choices(own: RoleView, lexica: Ensemble, code: tuple[int, ...]) -> Choices:
     return Ears(own, lexica).choices([np.arange(len(HINTS))] * 3, code, leaks=True)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from otherminds.core.seeds import generator
 from otherminds.worlds.decrypto.minds.bayes import Production
 from otherminds.worlds.decrypto.minds.embedding import Vocabulary
-from otherminds.worlds.decrypto.observe import View, view
+from otherminds.worlds.decrypto.observe import RoleView, view
 from otherminds.worlds.decrypto.types import Game, Rules, Turn
 from otherminds.worlds.decrypto.words.lexicon import Lexicon, unit
 
@@ -39,18 +39,18 @@ def tiny_game(*turns: Turn) -> Game:
 TURN = Turn((1, 2, 3), ("sea", "fur", "oven"), (1, 2, 3), (1, 2, 3))
 
 
-def eve_view(hints: tuple[str, ...] = ("paw", "bread", "road"), *turns: Turn) -> View:
+def eve_view(hints: tuple[str, ...] = ("paw", "bread", "road"), *turns: Turn) -> RoleView:
     return view(tiny_game(*turns), "eve", hints)
 
 
-def bob_view(hints: tuple[str, ...] = ("paw", "bread", "road"), *turns: Turn) -> View:
+def bob_view(hints: tuple[str, ...] = ("paw", "bread", "road"), *turns: Turn) -> RoleView:
     return view(tiny_game(*turns), "bob", hints)
 
 
-def alice_view(*turns: Turn) -> View:
+def alice_view(*turns: Turn) -> RoleView:
     return view(tiny_game(*turns), "alice")
 
 
-def bob_as_seen_by(own: View, hints: tuple[str, ...]) -> View:
+def bob_as_seen_by(own: RoleView, hints: tuple[str, ...]) -> RoleView:
     """What Bob sees, as far as Alice can tell."""
     return own._replace(role="bob", code=(), hints=hints, notices=())

@@ -102,6 +102,13 @@ def test_a_new_task_is_a_task_and_nothing_is_written_over(tmp_path: Path) -> Non
     assert CliRunner().invoke(make_app(), ["new", "task", str(path), "--force"]).exit_code == 0
     unknown = CliRunner().invoke(make_app(), ["new", "task", str(tmp_path / "x.yaml"), "--like", "cpu"])
     assert "did you mean 'cup'" in str(unknown.exception)
+    for name, message in (("cup.txt", "should end in .yaml"), ("x.yaml", "cannot read")):
+        like = () if name == "cup.txt" else ("--like", str(tmp_path / "none.yaml"))
+        refused = CliRunner().invoke(make_app(), ["new", "task", str(tmp_path / name), *like])
+        assert message in str(refused.exception)
+        assert not (tmp_path / name).exists()
+    assert CliRunner().invoke(make_app(), ["new", "task", str(tmp_path / "plain")]).exit_code == 0
+    assert (tmp_path / "plain.yaml").exists()
 
 
 def test_the_judge_is_asked_on_request(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from otherminds.core.episodes import Episode
 from otherminds.core.mind import BaseMind, Reply
 from otherminds.core.world import Ask
 from otherminds.minds.play_all import play_all
-from otherminds.worlds.enacttom.evals.replayed import tell
+from otherminds.worlds.enacttom.evals.episode_analysis import analyse
 from otherminds.worlds.enacttom.evals.scores import TaskRuns
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL
@@ -69,4 +69,4 @@ def run_minds(
 
 def score_tasks(entries: Sequence[Entry], episodes: Mapping[str, Sequence[Episode]]) -> list[TaskRuns]:
     """The scored episodes of a team, task by task."""
-    return [TaskRuns(entry, tuple(map(tell, episodes[entry.task.id]))) for entry in entries]
+    return [TaskRuns(entry, tuple(map(analyse, episodes[entry.task.id]))) for entry in entries]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from otherminds.core.episodes import Episode
+from otherminds.worlds.enacttom.evals.episode_analysis import analyse
 from otherminds.worlds.enacttom.evals.failures import LABELS, failures
-from otherminds.worlds.enacttom.evals.replayed import tell
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
@@ -78,7 +78,7 @@ RUNS: dict[str, Callable[[], Episode]] = {
 
 
 def labels(name: str) -> tuple[str, ...]:
-    return failures(tell(RUNS[name]()))
+    return failures(analyse(RUNS[name]()))
 
 
 @pytest.mark.parametrize("name", [name for name in RUNS if name != "none"])
@@ -108,7 +108,7 @@ def test_labels_are_apart() -> None:
 def test_a_message_that_is_not_spared_is_not_withheld() -> None:
     """Ann tells the one who lacks it, in time: nothing is withheld, though he does something else."""
     run = played(fetch(), WORLD, ["navigate(study)", TELLS], placing("table1", wait=1))
-    assert "withholding" not in failures(tell(run))
+    assert "withholding" not in failures(analyse(run))
 
 
 @pytest.mark.parametrize(("turn", "is_withheld"), [(1, True), (2, False)])
@@ -116,9 +116,9 @@ def test_what_would_have_come_too_late_was_not_withheld(turn: int, is_withheld: 
     """Ben decides in turn 3, the last. What Ann reads in turn 1 she can tell in time; what she reads in turn 2, not."""
     reads: list[Act] = [*[WAIT] * (turn - 1), "navigate(study)"]
     run = played(fetch(horizon=3), WORLD, reads, placing("table1"))
-    assert ("withholding" in failures(tell(run))) is is_withheld
+    assert ("withholding" in failures(analyse(run))) is is_withheld
     spoken = played(fetch(horizon=3), WORLD, [*reads, TELLS], placing("table1"))
-    assert "withholding" not in failures(tell(spoken))
+    assert "withholding" not in failures(analyse(spoken))
 
 
 def test_a_message_is_misallocated_only_if_who_lacks_it_could_be_told() -> None:
@@ -127,34 +127,34 @@ def test_a_message_is_misallocated_only_if_who_lacks_it_could_be_told() -> None:
     for reach, is_wasted in ((["ben", "cleo"], True), (["ben"], False)):
         talk = {"channels": {"ann": reach}, "budgets": {"ann": 1}}
         run = played(memo(talk=talk), (0, 0, 0), [WAIT, tells], [WAIT, WAIT, "toggle(ben1)"])
-        assert ("misallocated message" in failures(tell(run))) is is_wasted
+        assert ("misallocated message" in failures(analyse(run))) is is_wasted
 
 
 def test_who_cannot_be_told_is_not_withheld_from() -> None:
     run = played(fetch(budget=0), WORLD, ["navigate(study)"], placing("table1", wait=1))
-    assert "withholding" not in failures(tell(run))
+    assert "withholding" not in failures(analyse(run))
 
 
 def test_a_lever_pulled_by_who_knows_that_the_others_know_breaks_no_chain() -> None:
     run = played(chain(), known("ann"), ["toggle(lever_a)"], ["toggle(lever_b)"], ["toggle(lamp1)"])
-    assert failures(tell(run)) == ()
+    assert failures(analyse(run)) == ()
     hoped = played(chain(), known("ben"), ["toggle(lever_a)"], ["toggle(lever_b)"], ["toggle(lamp1)"])
-    assert failures(tell(hoped)) == ("guess",)  # it went well, by luck
+    assert failures(analyse(hoped)) == ("guess",)  # it went well, by luck
 
 
 def test_a_goal_of_ones_own_that_breaks_nothing_is_no_sabotage() -> None:
     task = fetch(category="mixed", private={"ben": "at(ben, hall)"})
     run = played(task, WORLD, ["navigate(study)", TELLS], [*placing("table1"), "navigate(hall)"])
-    assert "sabotage" in failures(tell(run))  # he put it on the wrong table
+    assert "sabotage" in failures(analyse(run))  # he put it on the wrong table
     waits = played(task, WORLD, ["navigate(study)", TELLS], [])
-    assert "sabotage" not in failures(tell(waits))
+    assert "sabotage" not in failures(analyse(waits))
 
 
 def linked(*seats: list[Act], world: tuple[str, str] = ("yellow", "witnessed")) -> tuple[str, ...]:
     """Leo's lever calls for Vik's, and Vik's for Hana's right switch, of which no message tells."""
     task = read_task(find_task("two_links-1"))
     values = zip(task.secrets, world, strict=True)
-    return failures(tell(played(task, tuple(secret.values.index(value) for secret, value in values), *seats)))
+    return failures(analyse(played(task, tuple(secret.values.index(value) for secret, value in values), *seats)))
 
 
 def test_that_somebody_knows_a_secret_can_be_withheld() -> None:
@@ -168,12 +168,12 @@ def test_a_message_spared_until_it_is_too_late_is_withheld_whatever_becomes_of_i
     task = fetch(talk={"kinds": ["value", "knows"]})
     other = says(ANN, BEN, "knows", "ann", "target")
     late = played(task, WORLD, ["navigate(study)", WAIT, WAIT, WAIT, other], placing("table1", wait=1))
-    assert "withholding" in failures(tell(late))
+    assert "withholding" in failures(analyse(late))
 
 
 def test_a_lie_is_neither_withheld_nor_told_late_but_a_guess() -> None:
     lie = says(ANN, BEN, "value", "target", "table1")
-    found = failures(tell(played(fetch(), WORLD, ["navigate(study)", WAIT, lie], placing("table1", wait=1))))
+    found = failures(analyse(played(fetch(), WORLD, ["navigate(study)", WAIT, lie], placing("table1", wait=1))))
     assert "withholding" not in found
     assert "guess" in found
 
@@ -188,7 +188,7 @@ def test_who_pulls_a_lever_relies_on_what_must_follow_even_if_nothing_had_to_bef
 def test_who_errs_relies_on_nobody() -> None:
     task = read_task(find_task("informed-1"))
     world = (0, 1, 0)  # white, two, Otto
-    found = failures(tell(played(task, world, [], [WAIT, "toggle(otto_black_two)"])))
+    found = failures(analyse(played(task, world, [], [WAIT, "toggle(otto_black_two)"])))
     assert "guess" in found
     assert "chain breakdown" not in found
 
@@ -207,7 +207,7 @@ def test_a_value_is_wasted_on_who_lacks_something_else(
     task = read_task(find_task(name))
     value = task.secrets[task.secret(secret)].values[world[task.secret(secret)]]
     for to, is_wasted in ((useless, True), (useful, False)):
-        found = failures(tell(played(task, world, [says(0, to, "value", secret, value)])))
+        found = failures(analyse(played(task, world, [says(0, to, "value", secret, value)])))
         assert {label in found for label in ("misallocated message", "guess")} == {is_wasted}
 
 
@@ -215,4 +215,4 @@ def test_a_lie_gives_no_value_away() -> None:
     """Ben, who would like to hold the cup, lacks nothing but the value, which he is not told."""
     task = fetch(category="mixed", private={"ben": "held(cup, ben)"})
     told = played(task, WORLD, [says(ANN, BEN, "value", "target", "table1")])
-    assert "disclosure" not in failures(tell(told))
+    assert "disclosure" not in failures(analyse(told))

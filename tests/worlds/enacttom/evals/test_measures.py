@@ -7,10 +7,10 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.results.statistics import wilson
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, analyse
 from otherminds.worlds.enacttom.evals.failures import failures
 from otherminds.worlds.enacttom.evals.measures import balanced_accuracy, pass_all, pass_at, share
 from otherminds.worlds.enacttom.evals.published import Figures, published
-from otherminds.worlds.enacttom.evals.replayed import Story, tell
 from otherminds.worlds.enacttom.evals.scores import TaskRuns, by_group, raw_gap, shares, summary
 from otherminds.worlds.enacttom.messages import Act
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES
@@ -26,18 +26,18 @@ TELLS = says(ANN, BEN, "value", "target", "table2")
 VALUE = ("value", (), 0)
 
 
-def of(task: Task, *runs: Story, worlds: int = 1, depth: int = 1) -> TaskRuns:
+def of(task: Task, *runs: EpisodeAnalysis, worlds: int = 1, depth: int = 1) -> TaskRuns:
     return TaskRuns(Entry(task, Certificate("solvable", depth=depth), task.worlds[-1 - worlds : -1]), runs)
 
 
-def good(task: Task | None = None, world: int = 1) -> Story:
+def good(task: Task | None = None, world: int = 1) -> EpisodeAnalysis:
     table = f"table{world + 1}"
     tells = says(ANN, BEN, "value", "target", table)
-    return tell(played(task or fetch(), (world,), ["navigate(study)", tells], placing(table)))
+    return analyse(played(task or fetch(), (world,), ["navigate(study)", tells], placing(table)))
 
 
-def bad(task: Task | None = None, world: int = 1) -> Story:
-    return tell(played(task or fetch(), (world,), [], placing(f"table{(world + 1) % 3 + 1}")))
+def bad(task: Task | None = None, world: int = 1) -> EpisodeAnalysis:
+    return analyse(played(task or fetch(), (world,), [], placing(f"table{(world + 1) % 3 + 1}")))
 
 
 # --- success over three runs ---
@@ -132,7 +132,7 @@ def test_a_team_is_summed_up() -> None:
 
 def test_a_private_goal_reached_at_the_cost_of_the_shared_one_is_told_apart() -> None:
     task = fetch(category="mixed", private={"ben": "held(cup, ben)"})
-    run = tell(played(task, WORLD, ["navigate(study)", TELLS], [*placing("table2"), "pick(cup)"]))
+    run = analyse(played(task, WORLD, ["navigate(study)", TELLS], [*placing("table2"), "pick(cup)"]))
     found = shares([of(task, run)])
     assert found["private"] is not None
     assert found["private_undamaged"] is not None
@@ -167,7 +167,7 @@ def test_a_run_that_has_not_ended_is_not_scored() -> None:
     run = played(fetch(), WORLD)
     run.end = None
     with pytest.raises(UserError, match="has not ended"):
-        tell(run)
+        analyse(run)
 
 
 # --- saying and doing ---
@@ -175,27 +175,27 @@ def test_a_run_that_has_not_ended_is_not_scored() -> None:
 
 def test_who_says_it_cannot_tell_and_acts_does_not_act_on_what_it_says() -> None:
     honest = Told(placing("table1"), {("knows", (ANN, BEN), 0): NO})
-    run = tell(played(fetch(), WORLD, [], honest))
+    run = analyse(played(fetch(), WORLD, [], honest))
     assert run.is_consistent == [False]
     assert run.is_said_rightly is True  # he could not tell, said so, and put the cup somewhere
 
 
 def test_who_acts_on_a_false_report_is_consistent() -> None:
     said = Told(placing("table1"), {VALUE: "table1"})
-    run = tell(played(fetch(), WORLD, [], said))
+    run = analyse(played(fetch(), WORLD, [], said))
     assert run.is_consistent == [True]
     assert run.is_said_rightly is False
     against = Told(placing("table1"), {VALUE: "table2"})
-    assert tell(played(fetch(), WORLD, [], against)).is_consistent == [False]
+    assert analyse(played(fetch(), WORLD, [], against)).is_consistent == [False]
 
 
 def test_who_says_that_the_others_know_may_rely_on_them() -> None:
     """Ann's only message would leave Cleo in the dark, unless Cleo knows already."""
     tells: list[Act] = [WAIT, says(ANN, BEN, "value", "for_ben", "ben1")]
     trusting = Told(tells, {("knows", (2,), 1): YES})
-    assert tell(played(memo(), (0, 0, 1), trusting)).is_consistent == [True]
+    assert analyse(played(memo(), (0, 0, 1), trusting)).is_consistent == [True]
     doubting = Told(tells, {("knows", (2,), 1): CANNOT_TELL})
-    assert tell(played(memo(), (0, 0, 1), doubting)).is_consistent == [False]
+    assert analyse(played(memo(), (0, 0, 1), doubting)).is_consistent == [False]
 
 
 def test_gaps_are_differences_of_the_same_runs() -> None:
@@ -222,7 +222,7 @@ def test_w13_who_always_says_yes_gains_nothing() -> None:
     """In the original facts are goals, so that "true" is the best answer wherever teams succeed."""
     task = fetch(wishes=[{"chain": ["ann", "ben"], "about": "target"}])
     yes = Told(["navigate(study)", TELLS], otherwise=YES), Told(placing("table2"), otherwise=YES)
-    run = tell(played(task, WORLD, *yes))
+    run = analyse(played(task, WORLD, *yes))
     assert run.is_success
     assert run.is_literal is False
     assert balanced_accuracy([probe for probe in run.probes if probe["kind"] == "knows"]) == 0
@@ -234,10 +234,10 @@ def test_w14_to_agree_in_knowing_nothing_passes_no_probe() -> None:
     """In the original, nested probes reward agreement: two who answer "unknown" pass."""
     task = fetch(wishes=[{"chain": ["ann", "ben"], "about": "target"}])
     blank = Told(["navigate(study)", TELLS], otherwise=""), Told([], otherwise="")
-    run = tell(played(task, WORLD, *blank))
+    run = analyse(played(task, WORLD, *blank))
     assert run.original == [True]  # both malformed, and so alike
     assert run.is_literal is False
-    unknown = tell(played(task, WORLD, Told(["navigate(study)", TELLS]), Told([])))
+    unknown = analyse(played(task, WORLD, Told(["navigate(study)", TELLS]), Told([])))
     assert unknown.original == [True]
     assert unknown.is_literal is False
 
@@ -246,7 +246,7 @@ def test_w15_saying_does_not_depend_on_doing() -> None:
     """In the original, a probe of depth 1 needs the goal fact to be true in the end."""
     knows = {VALUE: "table2", ("thinks", (0,), 0): "table2", ("thinks", (1,), 0): "table2"}
     knowing = Told(["navigate(study)", TELLS], knows), Told([], knows)
-    run = tell(played(fetch(wishes=[{"chain": ["ben"], "about": "target"}]), WORLD, *knowing))
+    run = analyse(played(fetch(wishes=[{"chain": ["ben"], "about": "target"}]), WORLD, *knowing))
     assert not run.is_success
     assert run.original == [True]
     mine = [probe for probe in run.probes if probe["kind"] == "value"]
@@ -258,7 +258,7 @@ def test_w16_what_did_not_last_does_not_count() -> None:
     """In the original, goals latch: the cup was on the table once."""
     task = fetch(private={"ann": "at(ann, porch)"})
     left: list[Act] = ["navigate(study)", TELLS]
-    run = tell(played(task, WORLD, left, [*placing("table2"), "pick(cup)"]))
+    run = analyse(played(task, WORLD, left, [*placing("table2"), "pick(cup)"]))
     assert not run.is_success
     assert run.episode.end
     assert run.episode.end["progress"] == 0
@@ -267,9 +267,9 @@ def test_w16_what_did_not_last_does_not_count() -> None:
 
 def test_w17_a_lucky_guess_is_no_sweep() -> None:
     """In the original a task is one fixed world, in which who always takes the same table may always be right."""
-    fixed = [tell(played(fetch(), WORLD, [], placing("table2"))) for _ in range(3)]
+    fixed = [analyse(played(fetch(), WORLD, [], placing("table2"))) for _ in range(3)]
     assert all(run.is_success for run in fixed)
-    over_worlds = [tell(played(fetch(), world, [], placing("table2"))) for world in ((1,), (0,), (1,))]
+    over_worlds = [analyse(played(fetch(), world, [], placing("table2"))) for world in ((1,), (0,), (1,))]
     found = of(fetch(), *over_worlds, worlds=2)
     assert not found.has_swept
     assert all("guess" in failures(run) for run in over_worlds)
@@ -282,10 +282,10 @@ def test_the_questions_of_the_paper_go_as_deep_as_the_wishes() -> None:
     lamp, knows = {VALUE: "lamp1", ("thinks", (CLEO,), 0): "lamp1"}, {("knows", (CLEO,), 0): YES}
     seats = Told([], {("knows", (BEN, CLEO), 0): YES}), Told([], {**lamp, **knows}), Told([], lamp)
     world = next(one for one in task.worlds if task.value(one, "known") == "ann" and one[0] == 0)
-    run = tell(played(task, world, *seats))
+    run = analyse(played(task, world, *seats))
     assert run.original == [True, True, True]
     assert all(run.wishes)
-    doubting = tell(played(task, world, Told([]), *seats[1:]))
+    doubting = analyse(played(task, world, Told([]), *seats[1:]))
     assert doubting.original == [True, True, False]
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from otherminds.worlds.enacttom.evals.replayed import tell
+from otherminds.worlds.enacttom.evals.episode_analysis import analyse
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.ledger import Labeller, chains_of
 from otherminds.worlds.enacttom.messages import Act, act_of
-from otherminds.worlds.enacttom.minds.planning.advice import Adviser
 from otherminds.worlds.enacttom.minds.planning.knowledge import knowledge
+from otherminds.worlds.enacttom.minds.planning.relaxed_problem import RelaxedSolver
 from otherminds.worlds.enacttom.minds.planning.rules import rules_of
 from otherminds.worlds.enacttom.rules import begin, step
 from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task
@@ -43,8 +43,8 @@ def test_no_tracker_commits_itself_without_a_guard(name: str, depth: int) -> Non
     """The verifier's guards, judged on the record of an episode, hold for every decision."""
     task = read_task(find_task(name))
     for world in task.worlds[::3]:
-        story = tell(play(task, world, f"tracker:depth={depth}", probes=True))
-        assert all(made.guard.is_met and not made.is_wrong for made in story.decisions)
+        analysis = analyse(play(task, world, f"tracker:depth={depth}", probes=True))
+        assert all(made.guard.is_met and not made.is_wrong for made in analysis.decisions)
 
 
 def test_advice_knows_how_early_the_goal_can_be_reached() -> None:
@@ -52,18 +52,18 @@ def test_advice_knows_how_early_the_goal_can_be_reached() -> None:
     house = ground(fetch())
     knows = knowledge(house, 1)
     rules, start = rules_of(knows, (0,)), knows.begin((0,))
-    advice = Adviser(rules, start).ask(start)
-    assert advice is not None
-    assert (advice.end, advice.acts) == (3, (("navigate(study)",), ("pick(cup)", "navigate(kitchen)")))
-    assert Adviser(rules, start, idle=frozenset({0})).ask(start) is None
-    assert Adviser(rules_of(knowledge(house, 0), (0,)), start).ask(start) is None
+    relaxed = RelaxedSolver(rules, start).solve(start)
+    assert relaxed is not None
+    assert (relaxed.end, relaxed.acts) == (3, (("navigate(study)",), ("pick(cup)", "navigate(kitchen)")))
+    assert RelaxedSolver(rules, start, idle=frozenset({0})).solve(start) is None
+    assert RelaxedSolver(rules_of(knowledge(house, 0), (0,)), start).solve(start) is None
 
 
 def test_what_cannot_matter_to_the_goal_is_left_out() -> None:
     house = ground(mansion())
     world = house.task.worlds[0]
     knows = knowledge(house, 1)
-    relevant = Adviser(rules_of(knows, world), knows.begin(world)).relevant
+    relevant = RelaxedSolver(rules_of(knows, world), knows.begin(world)).relevant
     names = {act for acts in relevant for act in acts if isinstance(act, str)}
     assert "pick(cup)" in names
     assert not any(f"(thing{number}" in name for name in names for number in range(18))

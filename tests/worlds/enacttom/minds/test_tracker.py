@@ -23,7 +23,7 @@ from tests.worlds.enacttom.playing import play
 SOURCE = Path(otherminds.__file__).parent.parent
 WORLD = "otherminds.worlds.enacttom"
 # Modules of proofs that merely define what an act stakes (spec 4.3); questions and scores use them as well.
-DEFINITIONS = {f"{WORLD}.verify.guards", f"{WORLD}.verify.task_facts"}
+DEFINITIONS = {f"{WORLD}.verify.stakes", f"{WORLD}.verify.task_facts"}
 SAMPLE = ("cup", "lock-1", "handed_on-2", "message-6", "mixed_2-1", "stale-1", "trusted-1", "two_links-8")
 
 

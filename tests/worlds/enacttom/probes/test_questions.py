@@ -14,14 +14,14 @@ from otherminds.worlds.enacttom.probes.questions import (
     CANNOT_TELL,
     NO,
     YES,
-    Probe,
+    ProbeQuestion,
     answer,
     askable,
     candidates,
     options,
 )
 from otherminds.worlds.enacttom.rules import WAIT, begin, is_over, possible, step
-from otherminds.worlds.enacttom.seat_view import View, knows_at_first
+from otherminds.worlds.enacttom.seat_view import SeatView, knows_at_first
 from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Task
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
@@ -35,7 +35,7 @@ class Asked:
     def __init__(self, house: Ground, world: tuple[int, ...]) -> None:
         self.house, self.state, self.labels = house, begin(house, world), Labeller(house, world)
         self.views = [
-            View(house, who, notes(house, world, who), first_look(house, self.state, who))
+            SeatView(house, who, notes(house, world, who), first_look(house, self.state, who))
             for who in range(len(house.task.people))
         ]
 
@@ -47,7 +47,7 @@ class Asked:
         self.state = after
 
     def ask(self, who: int, kind: Any, *others: int, about: str) -> str:
-        probe = Probe(who, kind, others, self.house.task.secret(about))
+        probe = ProbeQuestion(who, kind, others, self.house.task.secret(about))
         found = answer(self.views[who], probe, self.labels.ledger)
         assert found == answer(self.views[who], probe), "its own percepts say something else than the ledger"
         assert found in options(self.house.task, probe)

@@ -217,7 +217,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="line 2: not valid JSON"):
         read_task(tmp_path / "bad.json")
     (tmp_path / "bad.yaml").write_bytes(b"a: \xff")
-    with pytest.raises(UserError, match="not text in UTF-8"):
+    with pytest.raises(UserError, match="is not a text file; expected a task file"):
         read_task(tmp_path / "bad.yaml")
     (tmp_path / "list.yaml").write_text("- 1")
     with pytest.raises(UserError, match="expected fields id"):

@@ -9,7 +9,7 @@ from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import digest_of
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
-from tests.worlds.enacttom.verify.test_brute_force import small
+from tests.worlds.enacttom.verify.test_depth_by_brute_force import small
 
 MEMOS = fetch(
     mechanics=[{"kind": "memo", "about": "target", "to": ["ann", "ben"]}],

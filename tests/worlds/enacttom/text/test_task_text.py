@@ -13,7 +13,7 @@ from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import perceive
-from otherminds.worlds.enacttom.probes.questions import Probe
+from otherminds.worlds.enacttom.probes.questions import ProbeQuestion
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
 from otherminds.worlds.enacttom.tasks.read import find_task, parse_task, read_task, task_names
 from otherminds.worlds.enacttom.text.clauses import from_words, in_words
@@ -367,10 +367,10 @@ def test_whatever_is_said_has_words(atom: tuple[str, ...], words: str) -> None:
 def test_questions_name_neither_values_nor_the_goal() -> None:
     task = memo()
     asked = [
-        Probe(0, "value", (), 0),
-        Probe(0, "thinks", (1,), 0),
-        Probe(0, "knows", (1,), 0),
-        Probe(0, "knows", (1, 2), 1),
+        ProbeQuestion(0, "value", (), 0),
+        ProbeQuestion(0, "thinks", (1,), 0),
+        ProbeQuestion(0, "knows", (1,), 0),
+        ProbeQuestion(0, "knows", (1, 2), 1),
     ]
     told = [probe_text(task, probe) for probe in asked]
     assert told == [

@@ -24,9 +24,9 @@ from otherminds.worlds.enacttom.verify.certify import (
     stored_certificate,
 )
 from otherminds.worlds.enacttom.verify.depth import check_policy, contrast_worlds, required_depth
-from otherminds.worlds.enacttom.verify.guards import guards
 from otherminds.worlds.enacttom.verify.joint_policy import Search, SearchResult
 from otherminds.worlds.enacttom.verify.plans import calibrate
+from otherminds.worlds.enacttom.verify.stakes import guards
 from tests.worlds.enacttom.families.chain import one_link
 from tests.worlds.enacttom.families.delegation import stale
 from tests.worlds.enacttom.families.relay import handed_on

@@ -15,7 +15,7 @@ from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify import errands
 from otherminds.worlds.enacttom.verify.depth import check_policy, find_plain, required_depth
-from otherminds.worlds.enacttom.verify.errands import is_solvable, plain_depth, split
+from otherminds.worlds.enacttom.verify.errands import is_solvable, plain_depth, two_parts
 from otherminds.worlds.enacttom.verify.slice import slice_of
 
 
@@ -32,7 +32,7 @@ def with_errand(name: str) -> Task:
 
 def agree(task: Task) -> bool | None:
     """Whether parts and whole have the same depth; ``None`` if the task has no parts."""
-    parts = split(task)
+    parts = two_parts(task)
     if not parts or not parts.runners:
         return None
     mine, whole = plain_depth(task), required_depth(slice_of(ground(task)).ground, is_plain=True)
@@ -57,7 +57,7 @@ def test_the_comparison_fails_if_the_core_is_proved_at_another_depth(monkeypatch
 @pytest.mark.slow
 def test_a_furnished_task_with_an_errand_has_the_depth_of_its_core() -> None:
     task = furnish(blueprint("link-told-switch-none"), Draw(1, "errands"), values=2)
-    parts = split(task)
+    parts = two_parts(task)
     assert parts
     assert len(parts.runners) == 1
     assert plain_depth(task).depth == 2
@@ -66,10 +66,10 @@ def test_a_furnished_task_with_an_errand_has_the_depth_of_its_core() -> None:
 
 def test_somebody_who_is_told_something_is_no_runner() -> None:
     task = with_errand("message-1")
-    parts = split(task)
+    parts = two_parts(task)
     assert parts
     assert parts.runners == ("dot",)
-    told = split(replace(task, notes=(*task.notes, replace(task.notes[0], to="dot"))))
+    told = two_parts(replace(task, notes=(*task.notes, replace(task.notes[0], to="dot"))))
     assert told
     assert told.runners == ()
 

@@ -20,7 +20,7 @@ from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.view.belief_view import key_variables, minds_of
+from otherminds.worlds.enacttom.view.belief_view import beliefs_by_turn, key_variables
 from otherminds.worlds.enacttom.view.floor_plan import plan_of
 from otherminds.worlds.enacttom.view.page import episode_page
 from otherminds.worlds.enacttom.world import EnactToM
@@ -232,7 +232,7 @@ def test_rooms_lie_beside_each_other_and_doors_between_them(task: Task) -> None:
 
 def test_minds_have_a_row_for_every_chain_and_a_cell_for_every_key() -> None:
     played = play_again(run())
-    found = minds_of(played)
+    found = beliefs_by_turn(played)
     assert len(found.cells) == len(found.looks) == 6
     assert tuple(found.cells[0]) == chains_of(2)
     assert {len(row) for row in found.cells[0].values()} == {len(key_variables(played.params.ground))}

@@ -17,7 +17,7 @@ from otherminds.worlds.decrypto.words.lexicon import hint_words, keyword_bank
 AXIS = re.compile(r"\$\{?(\w+)\}?")  # the name of an axis within the name of a mind
 
 
-class Ask(NamedTuple):
+class PlannedProbe(NamedTuple):
     """One probe of an experiment, without what it shows."""
 
     asked: Asked
@@ -66,7 +66,7 @@ class Experiment:
     about: str
     cast: Mapping[Role, str]  # may name axes, as in rsa:lexicon=$lexicon
     axes: Mapping[str, tuple[str, ...]]
-    asks: tuple[Ask, ...]
+    probes: tuple[PlannedProbe, ...]
     arms: Mapping[str, tuple[Change, ...]]
     measures: tuple[MeasureCall, ...]
     rules: Rules
@@ -83,7 +83,7 @@ class Experiment:
         if arm and arm not in self.arms:
             raise UserError(f"experiment {self.name!r} has no arm {arm!r}{nearest(arm, self.arms)}")
         changes = self.arms[arm or next(iter(self.arms))]
-        return ArmStudy(self.asks, changes, seed, tuple(bank) or keyword_bank())
+        return ArmStudy(self.probes, changes, seed, tuple(bank) or keyword_bank())
 
     def casts(
         self, axes: Mapping[str, tuple[str, ...]] | None = None, roles: Mapping[Role, tuple[str, ...]] | None = None
@@ -117,7 +117,7 @@ class Experiment:
 class ArmStudy:
     """The probes and interventions of one arm of an experiment in one game."""
 
-    questions: tuple[Ask, ...]
+    questions: tuple[PlannedProbe, ...]
     changes: tuple[Change, ...]
     seed: int  # of the game; placebos are drawn from streams of it, so that both arms of a pair have the same
     bank: tuple[str, ...]
@@ -127,7 +127,7 @@ class ArmStudy:
         coming = len(game.turns) + 1
         return tuple(made for change in self.changes if change.before <= coming for made in self._made(change, game))
 
-    def asks(self, game: Game, when: When) -> list[Asked]:
+    def probes(self, game: Game, when: When) -> list[Asked]:
         """The probes of a moment of this turn."""
         return [
             asked._replace(probe=replace(asked.probe, shown=self._shown(shown, game)))

@@ -13,7 +13,7 @@ from otherminds.core.files import read_text
 from otherminds.core.registry import entries, find
 from otherminds.core.yaml_lines import YamlValue, read_lines
 from otherminds.run.sweep import numbers
-from otherminds.worlds.decrypto.evals.experiment import AXIS, Ask, Change, Experiment, MeasureCall
+from otherminds.worlds.decrypto.evals.experiment import AXIS, Change, Experiment, MeasureCall, PlannedProbe
 from otherminds.worlds.decrypto.evals.measures import ANSWERS, MEASURES, SHOWN, TRUTH
 from otherminds.worlds.decrypto.probes import ABOUT, WHOSE, Asked, question
 from otherminds.worlds.decrypto.types import INTERVENTIONS, ROLES, Role, Rules
@@ -67,16 +67,16 @@ def parse_experiment(text: str, source: str) -> Experiment:
     parts = {name: top[name].entries() if name in top else {} for name in ("axes", "ask", "arms", "measures")}
     rules = _rules(top["rules"]) if "rules" in top else Rules()
     axes = {name: _axis(field) for name, field in parts["axes"].items()}
-    asks = tuple(_ask(field, rules) for field in parts["ask"].values())
+    probes = tuple(_ask(field, rules) for field in parts["ask"].values())
     arms = {arm: tuple(_change(change, rules) for change in field.items()) for arm, field in parts["arms"].items()}
     return Experiment(
         name=Path(source).stem,
         about=" ".join(top["about"].text().split()),
         cast=_cast(top["cast"], axes),
         axes=axes,
-        asks=asks,
+        probes=probes,
         arms=arms or {"": ()},
-        measures=tuple(_measure(field, asks, rules) for field in parts["measures"].values()),
+        measures=tuple(_measure(field, probes, rules) for field in parts["measures"].values()),
         rules=rules,
         games=top["games"].whole(1, _MOST) if "games" in top else 32,
         seeds=_seeds(top["seeds"]) if "seeds" in top else (0, 1, 2),
@@ -127,7 +127,7 @@ def _choice(fields: Mapping[str, YamlValue], name: str, words: Sequence[str]) ->
     return fields[name].one_of(words) if name in fields else words[0]
 
 
-def _ask(field: YamlValue, rules: Rules) -> Ask:
+def _ask(field: YamlValue, rules: Rules) -> PlannedProbe:
     if not re.fullmatch(r"\w+", field.name):
         field.fail(f"{field.name!r} cannot name a question; expected one word of letters and digits")
     if field.name in (TRUTH, SHOWN):
@@ -141,7 +141,7 @@ def _ask(field: YamlValue, rules: Rules) -> Ask:
         field.fail(f"a question about the {about} needs the hints; write 'when: {_AFTER}'")
     first = fields["from turn"].whole(1, rules.turns) if "from turn" in fields else 1
     probe = question(about, _choice(fields, "whose", WHOSE), None, when)
-    return Ask(Asked(field.name, role, probe), shown, first)
+    return PlannedProbe(Asked(field.name, role, probe), shown, first)
 
 
 def _change(field: YamlValue, rules: Rules) -> Change:
@@ -159,7 +159,7 @@ def _change(field: YamlValue, rules: Rules) -> Change:
     )
 
 
-def _measure(field: YamlValue, asks: tuple[Ask, ...], rules: Rules) -> MeasureCall:
+def _measure(field: YamlValue, probes: tuple[PlannedProbe, ...], rules: Rules) -> MeasureCall:
     fields = field.entries()
     if "measure" not in fields:
         field.fail(f"measure {field.name!r} has no field 'measure'; add one, such as 'measure: differs'")
@@ -169,21 +169,21 @@ def _measure(field: YamlValue, asks: tuple[Ask, ...], rules: Rules) -> MeasureCa
     for key, value in fields.items():
         if key not in kinds:
             value.fail(f"measure {name!r} has no field {key!r}{nearest(key, kinds)}")
-        arguments[key] = _argument(value, kinds[key].removesuffix("?"), asks, rules)
+        arguments[key] = _argument(value, kinds[key].removesuffix("?"), probes, rules)
     for key, kind in kinds.items():
         if key not in arguments and not kind.endswith("?"):
             field.fail(f"measure {name!r} needs the field {key!r}")
-    of = next((ask for ask in asks if ask.asked.name == arguments.get("of")), None)
+    of = next((probe for probe in probes if probe.asked.name == arguments.get("of")), None)
     if SHOWN in (arguments.get("to"), arguments.get("towards")) and of is not None and of.shown == "none":
         field.fail(f"question {of.asked.name!r} shows nothing; compare another question, or set its field 'shown'")
     return MeasureCall(field.name, name, arguments)
 
 
-def _argument(field: YamlValue, kind: str, asks: Sequence[Ask], rules: Rules) -> Any:
+def _argument(field: YamlValue, kind: str, probes: Sequence[PlannedProbe], rules: Rules) -> Any:
     """An argument of a measure: a turn, the name of an answer, or one of the words that its kind lists."""
     if kind == "turn":
         return field.whole(1, rules.turns)
     if kind not in ANSWERS:
         return field.one_of(kind.split())
     about, others = ("keywords", (TRUTH, SHOWN)) if kind == "target" else (kind, ())
-    return field.one_of([*(ask.asked.name for ask in asks if ask.asked.probe.about == about), *others])
+    return field.one_of([*(probe.asked.name for probe in probes if probe.asked.probe.about == about), *others])

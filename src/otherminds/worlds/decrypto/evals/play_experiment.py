@@ -25,7 +25,7 @@ from otherminds.minds.play_all import play_all
 from otherminds.run.sweep import shard
 from otherminds.worlds.decrypto.evals.experiment import Cast, Experiment
 from otherminds.worlds.decrypto.evals.experiment_file import SUFFIX
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.text import DecryptoView
 from otherminds.worlds.decrypto.world import Decrypto
 
@@ -139,7 +139,7 @@ class Spoken(BaseMind):
         return f"I have thought about it.\nANSWER: {json.dumps({name: value})}"
 
 
-def read_view(text: str, view: View) -> tuple[View, tuple[str, ...] | None]:
+def read_view(text: str, view: RoleView) -> tuple[RoleView, tuple[str, ...] | None]:
     """A view according to the text of a message, and the keywords in it.
 
     All of Eve's view is read from the text; of the others', the past is taken from the game.

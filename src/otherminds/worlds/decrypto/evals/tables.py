@@ -37,7 +37,7 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class TablePlan:
     """A table to be played."""
 
     title: str
@@ -48,13 +48,13 @@ class Plan:
 
 
 @cache
-def plans() -> dict[str, Plan]:
+def plans() -> dict[str, TablePlan]:
     """The tables by name."""
     tables = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
     return {name: _plan(**table) for name, table in tables.items()}
 
 
-def _plan(columns: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]], **options: Any) -> Plan:
+def _plan(columns: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]], **options: Any) -> TablePlan:
     matches = {
         name: [
             Match({role: row[role].replace("$x", str(value)) for role in ROLES}, known)
@@ -62,7 +62,7 @@ def _plan(columns: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]], **o
         ]
         for name, row in rows.items()
     }
-    return Plan(columns=tuple(columns), rows=matches, **options)
+    return TablePlan(columns=tuple(columns), rows=matches, **options)
 
 
 def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | None = None) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def cell(match: Match, episodes: Sequence[Episode], base: Sequence[Episode] | No
 
 
 def make(
-    plan: Plan, games: int = GAMES, first: int | None = None, advance: Callable[[str], None] = lambda _: None
+    plan: TablePlan, games: int = GAMES, first: int | None = None, advance: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
     """Play a table. Hints are not checked, as in the original.
 

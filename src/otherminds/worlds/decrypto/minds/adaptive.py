@@ -30,7 +30,7 @@ from otherminds.worlds.decrypto.minds.rsa_search import (
     log_softmax,
 )
 from otherminds.worlds.decrypto.minds.scripted import asked_of_alice, check_seat
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.types import Code, Hints, Rules
 from otherminds.worlds.decrypto.words.lexicon import Array
@@ -89,7 +89,7 @@ def _weights(size: int, values: dict[int, float]) -> tuple[float, ...]:
 class TypedEars(Ears):
     """How every type of Bob and of Eve would hear hints, from weights ``[type, way]``."""
 
-    def __init__(self, view: View, ensemble: Ensemble, bobs: Array, eves: Array) -> None:
+    def __init__(self, view: RoleView, ensemble: Ensemble, bobs: Array, eves: Array) -> None:
         super().__init__(view, ensemble, ("bayes", "embedding"))
         self._weights = bobs, eves
 
@@ -169,7 +169,7 @@ class AdaptiveAlice(SearchingAlice):
         self.bob, self.eve = map(Posterior, self._types)
         self._seen = 0  # turns that she has learned from
 
-    def act(self, view: View) -> Hints:
+    def act(self, view: RoleView) -> Hints:
         if self.adapts:
             self._learn(view)
         choices = TypedEars(view, self.ensemble, *self._weights).choices(self.pools(view), view.code)
@@ -185,7 +185,7 @@ class AdaptiveAlice(SearchingAlice):
     def fears(self, shares: Array) -> Array:
         return self.eve.chance(shares, shares.shape[-1])
 
-    def _learn(self, view: View) -> None:
+    def _learn(self, view: RoleView) -> None:
         """Update both posteriors by every guess that was revealed since the last turn."""
         for at in range(self._seen, len(view.past)):
             turn = view.past[at]
@@ -198,7 +198,7 @@ class AdaptiveAlice(SearchingAlice):
                     who.learn(np.prod(parts, axis=0)[:, 0], codes.index(guess))
         self._seen = len(view.past)
 
-    def _spoken(self, view: View, hints: Hints, code: Code) -> tuple[tuple[Code, ...], Choices] | None:
+    def _spoken(self, view: RoleView, hints: Hints, code: Code) -> tuple[tuple[Code, ...], Choices] | None:
         """The codes that are left, and how types hear the hints; ``None`` if a hint is outside her vocabulary."""
         places = [self.ensemble.index.get(hint) for hint in hints]
         if None in places:
@@ -215,7 +215,7 @@ class AdaptiveAlice(SearchingAlice):
         fears = self.fears(code_shares([part[:, 0] for part in choices.eve]))
         return codes[int(fears.argmax())] if about == "guess" else float(fears[choices.target])
 
-    def thoughts(self, view: View) -> dict[str, Any]:
+    def thoughts(self, view: RoleView) -> dict[str, Any]:
         return {**super().thoughts(view), "bob": self.bob.likeliest(), "eve": self.eve.likeliest()}
 
 

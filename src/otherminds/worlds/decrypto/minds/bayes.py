@@ -18,7 +18,7 @@ from otherminds.core.mind import CannotAnswer
 from otherminds.core.world import Ask
 from otherminds.worlds.decrypto.minds.embedding import Vocabulary, code_totals, vocabulary
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind, check_seat
-from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.observe import RoleView, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer, whose_view
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules
@@ -203,17 +203,17 @@ class BayesianGuesser(ScriptedMind):
     name: str = "bayes"
     _belief: KeywordBelief | None = field(default=None, init=False, repr=False)  # at the last guess
 
-    def act(self, view: View) -> Code:
+    def act(self, view: RoleView) -> Code:
         self._belief = self.belief(view) if not view.keywords else None
         return _best(self.posterior(view, view.hints, self._belief), view.rules)
 
-    def posterior(self, view: View, hints: Hints, belief: KeywordBelief | None = None) -> Array:
+    def posterior(self, view: RoleView, hints: Hints, belief: KeywordBelief | None = None) -> Array:
         """The logarithm of the probability of each code."""
         if view.keywords:
             return code_logs(self.literal.log_chances(hints, view.keywords), view.rules, view.used)
         return code_logs((belief or self.belief(view)).log_chances(hints), view.rules, view.used)
 
-    def belief(self, view: View) -> KeywordBelief:
+    def belief(self, view: RoleView) -> KeywordBelief:
         """Her belief about the keywords, from past hints."""
         return KeywordBelief(self.literal, view.hints_by_digit, view.shown)
 
@@ -239,7 +239,7 @@ class BayesianGuesser(ScriptedMind):
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.literal.meaning,)
 
-    def thoughts(self, view: View) -> dict[str, Any]:
+    def thoughts(self, view: RoleView) -> dict[str, Any]:
         thoughts = super().thoughts(view)
         if self._belief is not None:
             rows = self._belief.best()

@@ -20,7 +20,7 @@ from otherminds.worlds.decrypto.minds.bayes import KeywordBelief, Production, ba
 from otherminds.worlds.decrypto.minds.embedding import EmbeddingGuesser, Vocabulary, embedding, vocabulary
 from otherminds.worlds.decrypto.minds.rsa import rsa
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind, check_seat
-from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.observe import RoleView, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.rules import all_codes, code_of
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Game, role_of
@@ -37,7 +37,7 @@ class Uniform(ScriptedMind):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._draw = Draw(seed)
 
-    def act(self, view: View) -> Code:
+    def act(self, view: RoleView) -> Code:
         codes = all_codes(view.rules)
         return self._draw.pick([code for code in codes if code not in view.used] if self.remembers_codes else codes)
 
@@ -86,19 +86,13 @@ def likely_words(literal: Production, hints: tuple[str, ...]) -> Likely:
 
 
 def keyword_guess(base: str, lexicon: str) -> Guess:
-    """The way to guess keywords from hints by name: ``embedding`` or ``bayes``.
-
-    Raises:
-        UserError: if it is neither.
-    """
-    if base not in ("embedding", "bayes"):
-        raise UserError(f"base is {base!r}; expected embedding or bayes")
+    """The way to guess keywords from hints by name: ``embedding`` or ``bayes``."""
     is_near = base == "embedding"
     guess = partial(near_words, vocabulary(lexicon)) if is_near else partial(likely_words, production(lexicon))
     return lru_cache(_MOST_KEPT)(guess)
 
 
-def keyword_beliefs(guess: Guess, view: View) -> list[Likely]:
+def keyword_beliefs(guess: Guess, view: RoleView) -> list[Likely]:
     """Likely keywords for each digit, from what Eve sees."""
     beliefs, shown = [], dict(view.shown)
     for digit, hints in enumerate(view.hints_by_digit, 1):
@@ -122,7 +116,7 @@ class ControlEve(ScriptedMind):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._seed = seed
 
-    def act(self, view: View) -> Any:
+    def act(self, view: RoleView) -> Any:
         return self.acts.act(view)
 
     def answer(self, ask: Ask) -> Answer:
@@ -164,7 +158,7 @@ class ControlAlice(ScriptedMind):
         self.acts.begin(seat, briefing, seed)
         self._briefing, self._seed = briefing, seed
 
-    def act(self, view: View) -> Any:
+    def act(self, view: RoleView) -> Any:
         return self.acts.act(view)
 
     def answer(self, ask: Ask) -> Answer:
@@ -182,7 +176,7 @@ class ControlAlice(ScriptedMind):
 def leaky(seat: str, q: float = 0.5, base: str = "embedding", lexicon: str = "glove") -> ControlEve:
     """An Eve who lets each word that she is shown replace her own with probability q."""
     if not 0 <= q <= 1:
-        raise UserError(f"q is {q:g}; expected a probability from 0 to 1")
+        raise UserError(f"option 'q' of mind 'leaky' is {q:g}; expected a probability from 0 to 1")
     return _eve("leaky", seat, base, lexicon, leak=float(q))
 
 
@@ -235,6 +229,8 @@ def decoupled(seat: str) -> DecoupledMind:
 
 def _eve(name: str, seat: str, base: str, lexicon: str, **answers: Any) -> ControlEve:
     check_seat(name, seat, "eve")
+    if base not in ("embedding", "bayes"):
+        raise UserError(f"option 'base' of mind {name!r} is {base!r}; expected embedding or bayes")
     return ControlEve(EmbeddingGuesser(find_lexicon(lexicon)), keyword_guess(base, lexicon), **answers)
 
 

@@ -18,7 +18,7 @@ from otherminds.core.mind import Briefing
 from otherminds.core.seeds import Draw
 from otherminds.core.world import Ask
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind, asked_of_alice
-from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.observe import RoleView, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import HIDDEN, Code, Hints, Rules, role_of
@@ -83,7 +83,7 @@ class EmbeddingAlice(ScriptedMind):
         self._looks = [self.k] * number
         self.fallbacks = 0
 
-    def act(self, view: View) -> Hints:
+    def act(self, view: RoleView) -> Hints:
         rows = [self.words.similarities(word) for word in view.keywords]
         return tuple([self._hint(digit - 1, view.keywords[digit - 1], rows) for digit in view.code])
 
@@ -132,7 +132,7 @@ class EmbeddingGuesser(ScriptedMind):
     def __post_init__(self) -> None:
         self.name = self.meaning.name
 
-    def act(self, view: View) -> Code:
+    def act(self, view: RoleView) -> Code:
         targets = self.meaning.matrix(view.keywords) if view.keywords else mean_hints(self.meaning, view)
         scores = self.meaning.matrix(view.hints) @ targets.T
         totals = code_totals(scores, view.rules, view.used if self.remembers_codes else ())
@@ -142,7 +142,7 @@ class EmbeddingGuesser(ScriptedMind):
         return (self.meaning,)
 
 
-def mean_hints(meaning: Lexicon, view: View) -> Array:
+def mean_hints(meaning: Lexicon, view: RoleView) -> Array:
     """The mean direction of each digit's past hints, ``[digit, dimension]``; zero without readable hints."""
     means = np.zeros((view.rules.keywords, meaning.vectors.shape[1]), np.float32)
     for slot, past in enumerate(view.hints_by_digit):
@@ -183,7 +183,7 @@ def embedding(
         UserError: if the lexicon does not exist.
     """
     if k < 1:
-        raise UserError(f"k is {k}; expected at least 1")
+        raise UserError(f"option 'k' of mind 'embedding:lexicon={lexicon}' is {k}; expected at least 1")
     if role_of(seat) != "alice":
         return EmbeddingGuesser(find_lexicon(lexicon), remembers_codes)
     return EmbeddingAlice(vocabulary(lexicon, vocabulary_size), k)

@@ -26,7 +26,7 @@ from otherminds.worlds.decrypto.minds.rsa_search import (
     log_softmax,
 )
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind, asked_of_alice, check_seat
-from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.observe import RoleView, eve_as_seen_by
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.rules import all_codes
 from otherminds.worlds.decrypto.types import Code, Hints, role_of
@@ -51,7 +51,7 @@ class RSABob(ScriptedMind):
     def begin(self, seat: str, briefing: Briefing, seed: int) -> None:
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
-    def act(self, view: View) -> Code:
+    def act(self, view: RoleView) -> Code:
         if not all(hint in self.ensemble.index for hint in view.hints):
             # A hint outside his vocabulary: he cannot compute why she said it, and listens literally.
             return BayesianGuesser(self.ensemble.literals[0]).act(view)
@@ -61,7 +61,7 @@ class RSABob(ScriptedMind):
     def lexica(self) -> tuple[Lexicon, ...]:
         return (self.ensemble.literals[0].meaning,)
 
-    def posterior(self, view: View) -> tuple[tuple[Code, ...], Array]:
+    def posterior(self, view: RoleView) -> tuple[tuple[Code, ...], Array]:
         """The codes that are left, and the logarithm of the probability of each code."""
         ears = Ears(view, self.ensemble)
         heard = [ears.both(np.array([self.ensemble.index[hint]])) for hint in view.hints]
@@ -96,7 +96,7 @@ class RSAAlice(SearchingAlice):
     rivals: tuple[str, ...] = ("bayes",)  # the kinds of Eve that she models, with "embedding" as a second
     name: str = "rsa"
 
-    def act(self, view: View) -> Hints:
+    def act(self, view: RoleView) -> Hints:
         ears = Ears(view, self.ensemble, self.rivals)
         choices = ears.choices(self.pools(view), view.code, leaks=self.aims.mu > 0)
         return self.best_hints(choices, self.aims.value)
@@ -139,11 +139,11 @@ def rsa(
     """
     check_seat("rsa", seat, "alice", "bob")
     if candidates < 1:
-        raise UserError(f"candidates is {candidates}; expected at least 1")
+        raise UserError(f"option 'candidates' of mind 'rsa' is {candidates}; expected at least 1")
     if order not in (0, 1, 2):
-        raise UserError(f"order is {order!r}; expected 0, 1 or 2")
+        raise UserError(f"option 'order' of mind 'rsa' is {order}; expected 0, 1 or 2")
     if fears not in ("bayes", "bayes+embedding"):
-        raise UserError(f"fears is {fears!r}; expected bayes or bayes+embedding")
+        raise UserError(f"option 'fears' of mind 'rsa' is {fears!r}; expected bayes or bayes+embedding")
     literals = productions(lexicon)
     if role_of(seat) == "alice":
         return RSAAlice(Ensemble(literals), candidates, Aims(lam, mu), tuple(fears.split("+")))

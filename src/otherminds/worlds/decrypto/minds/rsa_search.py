@@ -18,7 +18,7 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.decrypto.minds.bayes import KeywordBelief, Production
 from otherminds.worlds.decrypto.minds.embedding import mean_hints
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
-from otherminds.worlds.decrypto.observe import View, eve_as_seen_by
+from otherminds.worlds.decrypto.observe import RoleView, eve_as_seen_by
 from otherminds.worlds.decrypto.rules import all_codes, hint_problems
 from otherminds.worlds.decrypto.types import Code, Hints
 from otherminds.worlds.decrypto.words.lexicon import Array
@@ -53,7 +53,7 @@ class Ensemble:
         return np.array([literal.hints.similarities(keyword)[places] for literal, places in pairs])
 
 
-def ranked_hints(ensemble: Ensemble, view: View) -> list[tuple[list[int], list[int]]]:
+def ranked_hints(ensemble: Ensemble, view: RoleView) -> list[tuple[list[int], list[int]]]:
     """For each keyword of a game, the hints that every lexicon takes for that keyword, and the others; best first.
 
     Hints that break the rules are left out, unless the game does not check hints.
@@ -82,7 +82,7 @@ class Ears:
     The holder is Alice, or a Bob who puts himself in her place. ``fears`` are the kinds of Eve.
     """
 
-    def __init__(self, view: View, ensemble: Ensemble, fears: Sequence[str] = ("bayes",)) -> None:
+    def __init__(self, view: RoleView, ensemble: Ensemble, fears: Sequence[str] = ("bayes",)) -> None:
         self._fears = fears
         self.codes = tuple(code for code in all_codes(view.rules) if code not in view.used)
         self.digits = np.array(self.codes) - 1  # [code, position]
@@ -249,7 +249,7 @@ class SearchingAlice(ScriptedMind):
         self._ranked: list[tuple[list[int], list[int]]] = []  # hints of this game
         self._feared = 0.0  # the chance of an interception, of the last hints
 
-    def pools(self, view: View) -> list[Array]:
+    def pools(self, view: RoleView) -> list[Array]:
         """For each digit of the code, the best candidates that were not given yet: at least one, decodable or not."""
         self._ranked = self._ranked or ranked_hints(self.ensemble, view)
         taken = {self.ensemble.index.get(hint, -1) for turn in view.past for hint in turn.hints}
@@ -267,5 +267,5 @@ class SearchingAlice(ScriptedMind):
         """How likely Eve is to guess each code, from what her models make of the hints, ``[model, code]``."""
         return shares.max(axis=0)
 
-    def thoughts(self, view: View) -> dict[str, Any]:
+    def thoughts(self, view: RoleView) -> dict[str, Any]:
         return {"interception": round(self._feared, 4), **super().thoughts(view)}

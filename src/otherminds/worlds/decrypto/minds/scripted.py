@@ -7,7 +7,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.core.mind import BaseMind, CannotAnswer, Reply
 from otherminds.core.world import Ask
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.probes import Answer
 from otherminds.worlds.decrypto.types import Role, role_of
 from otherminds.worlds.decrypto.words.lexicon import Lexicon
@@ -16,7 +16,7 @@ from otherminds.worlds.decrypto.words.lexicon import Lexicon
 class ScriptedMind(BaseMind):
     """A mind that plays by its view of the game alone."""
 
-    def act(self, view: View) -> Any:
+    def act(self, view: RoleView) -> Any:
         """A hint for each digit of the code (Alice), or a guess at the code (Bob and Eve)."""
         raise NotImplementedError
 
@@ -33,7 +33,7 @@ class ScriptedMind(BaseMind):
         """The lexica by which it understands words."""
         return ()
 
-    def thoughts(self, view: View) -> dict[str, Any]:
+    def thoughts(self, view: RoleView) -> dict[str, Any]:
         """What the record keeps of its thinking: ``reasoning``, ``keywords`` (likely words for each digit), and more.
 
         Every mind lists the hints and keywords that are ``unknown`` to its lexica.
@@ -43,13 +43,13 @@ class ScriptedMind(BaseMind):
         return {"unknown": list(dict.fromkeys(unknown))} if unknown else {}
 
 
-def asked_of_alice(ask: Ask) -> tuple[str, View]:
+def asked_of_alice(ask: Ask) -> tuple[str, RoleView]:
     """What a probe asks of an Alice who has given her hints (a guess of Eve's, or its chance), and her view.
 
     Raises:
         CannotAnswer: if it asks for anything else.
     """
-    view: View = ask.view.data
+    view: RoleView = ask.view.data
     if ask.probe is None or ask.probe.about == "keywords" or not view.hints:
         raise CannotAnswer("Alice can only predict Eve's guess or its chance, after giving her hints")
     return ask.probe.about, view

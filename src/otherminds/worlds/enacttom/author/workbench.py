@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.author.pool import Pool
 from otherminds.worlds.enacttom.formulas import written_literals
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.leaks import leaks
-from otherminds.worlds.enacttom.tasks.read import read_text
+from otherminds.worlds.enacttom.tasks.read import parse_text
 from otherminds.worlds.enacttom.types import Formula, Task
 from otherminds.worlds.enacttom.verify.certify import REASONS, Certificate, certificate_content, certify
 from otherminds.worlds.enacttom.verify.judge import SLACK, Judge, Verdict
@@ -87,7 +87,7 @@ class Workbench:
         """
         if not self._text:
             raise UserError("there is no task yet; write it with write_task")
-        return read_text(self._text, "task", added={"goal": self._goal, "id": "draft"})
+        return parse_text(self._text, "task", added={"goal": self._goal, "id": "draft"})
 
     def proved(self) -> Task:
         """The task as it was verified, with its certificate.

@@ -55,7 +55,7 @@ def statistics(suites: Sequence[str], out: Path | None, json: bool) -> None:
 
 def statistics_table(suites: Mapping[str, Mapping[str, Any]]) -> Table:
     """Statistics of tasks, one suite a column."""
-    rows: list[list[Any]] = [[label, *(one[name] for one in suites.values())] for name, label in _DISTINCT.items()]
+    rows: list[list[Any]] = [[label, *(suite[name] for suite in suites.values())] for name, label in _DISTINCT.items()]
     rows.append([])
     for name, label in _CLAIMS.items():
         rows.append([label, *(_part(suite[name], suite["tasks"]) for suite in suites.values())])

@@ -183,19 +183,22 @@ def new_task(
     force: options.Force = False,
 ) -> None:
     """Write a household task to start from; prove it with 'otherminds verify'."""
-    from otherminds.core.files import write_whole
-    from otherminds.worlds.enacttom.tasks.read import find_task
+    from otherminds.core.files import read_text, write_whole
+    from otherminds.worlds.enacttom.tasks.read import A_TASK, SUFFIX, find_task
 
+    path = path if path.suffix else path.with_suffix(SUFFIX)
+    if path.suffix != SUFFIX:
+        raise UserError(f"{path} should end in {SUFFIX}")
     if path.exists() and not force:
         raise UserError(f"{path} already exists; choose another name, or use --force")
-    text = find_task(like).read_text(encoding="utf-8")
+    text = read_text(find_task(like), A_TASK)
     write_whole(path, _replaced(text, {"certificate": "", "provenance": ""}))  # neither holds after the first edit
     typer.echo(f"wrote {path}; prove it with: otherminds verify {path}")
 
 
 def generate(
     out: Annotated[Path, typer.Option(help="Folder for the task files.")],
-    number: Annotated[int, typer.Option("--number", help="Number of tasks.", min=1)] = 9,
+    size: Annotated[int, typer.Option("--size", help="Number of tasks.", min=1)] = 9,
     seed: options.Seed = 0,
     name: Annotated[str, typer.Option(help="Prefix of the task names.")] = "task",
     depth: Annotated[
@@ -211,7 +214,7 @@ def generate(
     """Generate certified tasks from skeletons in sampled houses. Run the same command again to resume."""
     from otherminds.worlds.enacttom.tasks.generate import DEPTHS, fill, slots
 
-    wanted = slots(number, seed, name=name, depths=depth or DEPTHS, skeletons=skeleton or ())
+    wanted = slots(size, seed, name=name, depths=depth or DEPTHS, skeletons=skeleton or ())
     try:
         out.mkdir(parents=True, exist_ok=True)  # fail now rather than after the first proof
     except OSError as error:

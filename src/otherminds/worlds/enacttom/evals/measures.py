@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from otherminds.core.summary import mean
 from otherminds.results.statistics import ratio, wilson
-from otherminds.worlds.enacttom.evals.replayed import Story, is_right
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, is_right
 from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL
@@ -33,13 +33,13 @@ def pass_all(successes: int, runs: int) -> float:
     return comb(successes, TRIES) / comb(runs, TRIES)
 
 
-def first_three(runs: Sequence[Story]) -> list[Story | None]:
+def first_three(runs: Sequence[EpisodeAnalysis]) -> list[EpisodeAnalysis | None]:
     """The first three runs of a task, by their numbers in the record; ``None`` for one that is missing."""
     numbered = {int(run.episode.notes.get("run", at)): run for at, run in enumerate(runs)}
     return [numbered.get(number) for number in range(TRIES)]
 
 
-def as_published(tasks: Iterable[Sequence[Story]]) -> dict[str, dict[str, Any] | None]:
+def as_published(tasks: Iterable[Sequence[EpisodeAnalysis]]) -> dict[str, dict[str, Any] | None]:
     """Functional and literal success of runs, given by task, as plain data.
 
     As in the paper, each task has three runs, and a run that is missing has failed (spec 1.14, 6.2). For each success,

@@ -14,7 +14,7 @@ from otherminds.worlds.enacttom.formulas import is_true, shared
 from otherminds.worlds.enacttom.grounded_task import Deed, Effect, Ground, Tests
 from otherminds.worlds.enacttom.seat_view import People
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.guards import Stake, deciding, settings, stakes
+from otherminds.worlds.enacttom.verify.stakes import Stake, deciding, settings, stakes
 
 _LONGEST = 2  # others in a chain: messages establish no longer ones
 Knows = Callable[[People, int], bool]

@@ -10,6 +10,7 @@ from typing import Any
 
 from otherminds.core.episodes import Episode
 from otherminds.core.summary import mean
+from otherminds.worlds.enacttom.evals.episode_analysis import EpisodeAnalysis, analyse, is_right
 from otherminds.worlds.enacttom.evals.failures import LABELS, failures
 from otherminds.worlds.enacttom.evals.measures import (
     Share,
@@ -21,7 +22,6 @@ from otherminds.worlds.enacttom.evals.measures import (
     pass_at,
     share,
 )
-from otherminds.worlds.enacttom.evals.replayed import Story, is_right, tell
 from otherminds.worlds.enacttom.record import check_header, task_of
 from otherminds.worlds.enacttom.tasks.suite import OTHER, TRIES, Entry
 from otherminds.worlds.enacttom.types import World
@@ -33,11 +33,11 @@ class TaskRuns:
     """The episodes of a team in one task."""
 
     entry: Entry
-    runs: tuple[Story, ...]
+    runs: tuple[EpisodeAnalysis, ...]
     tries: int = TRIES
 
     @property
-    def headline(self) -> tuple[Story, ...]:
+    def headline(self) -> tuple[EpisodeAnalysis, ...]:
         """The episodes that count in averages, one for each try; the others only complete the sweep."""
         return self.runs[: self.tries]
 
@@ -76,7 +76,7 @@ def shares(tasks: Sequence[TaskRuns]) -> dict[str, Share | None]:
     }
 
 
-def _of(tasks: Sequence[TaskRuns], cases: Callable[[Story], Sequence[float | None]]) -> Share | None:
+def _of(tasks: Sequence[TaskRuns], cases: Callable[[EpisodeAnalysis], Sequence[float | None]]) -> Share | None:
     return share([[float(case or 0) for run in task.headline for case in cases(run)] for task in tasks])
 
 
@@ -247,7 +247,7 @@ def by_task(episodes: Iterable[Episode]) -> list[TaskRuns]:
 
 def _recorded(episodes: Sequence[Episode]) -> TaskRuns:
     """The episodes of one task, with what their records note about it."""
-    noted, runs = episodes[0].notes, tuple(tell(episode) for episode in episodes if episode.end is not None)
+    noted, runs = episodes[0].notes, tuple(analyse(episode) for episode in episodes if episode.end is not None)
     task = task_of(episodes[0])
     proof = Certificate(noted.get("grade", "unknown"), depth=noted.get("depth"))
     worlds = tuple(tuple(world) for world in noted.get("worlds", ())) or task.worlds

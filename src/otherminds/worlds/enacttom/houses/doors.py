@@ -28,13 +28,13 @@ def openings(draw: Draw, kinds: Sequence[str], boxes: Sequence[Box]) -> list[Pai
     """
     known = catalogue()
     sorts = [known.rooms[kind].sort for kind in kinds]
-    hubs = [at for at, sort in enumerate(sorts) if sort == "hub"]
-    beside: dict[int, list[int]] = {at: [] for at in range(len(kinds))}
-    for one, other in combinations(beside, 2):
-        if shared_wall(boxes[one], boxes[other]) >= WALL and known.is_adjoining(kinds[one], kinds[other]):
-            beside[one].append(other)
-            beside[other].append(one)
-    through = [at for at, sort in enumerate(sorts) if sort == "through"]
+    hubs = [room for room, sort in enumerate(sorts) if sort == "hub"]
+    beside: dict[int, list[int]] = {room: [] for room in range(len(kinds))}
+    for first, second in combinations(beside, 2):
+        if shared_wall(boxes[first], boxes[second]) >= WALL and known.is_adjoining(kinds[first], kinds[second]):
+            beside[first].append(second)
+            beside[second].append(first)
+    through = [room for room, sort in enumerate(sorts) if sort == "through"]
     reached, doors = {hubs[0]}, list[Pair]()
 
     def enter(room: int, ways: Sequence[int]) -> None:
@@ -43,26 +43,26 @@ def openings(draw: Draw, kinds: Sequence[str], boxes: Sequence[Box]) -> list[Pai
             reached.add(room)
 
     for hub in hubs[1:]:
-        enter(hub, [other for other in beside[hub] if other in reached])
-    order = [at for at in beside if at not in hubs]
+        enter(hub, [near for near in beside[hub] if near in reached])
+    order = [room for room in beside if room not in hubs]
     draw.shuffle(order)
     for room in order:
-        is_behind = any(other in through for other in beside[room]) and draw.happens(_BEHIND)
+        is_behind = any(near in through for near in beside[room]) and draw.happens(_BEHIND)
         if not is_behind:
-            enter(room, [other for other in beside[room] if other in hubs and other in reached])
+            enter(room, [near for near in beside[room] if near in hubs and near in reached])
     for _ in range(len(order)):
         for room in order:
-            enter(room, [other for other in beside[room] if other in reached and other in through])
+            enter(room, [near for near in beside[room] if near in reached and near in through])
     for room in order:
-        enter(room, [other for other in beside[room] if other in hubs])
+        enter(room, [near for near in beside[room] if near in hubs])
     if len(reached) < len(kinds):
         return None
-    for one, other in (*combinations(through, 2), *product(hubs, through)):
-        if other in beside[one] and (one, other) not in doors and (other, one) not in doors:
-            is_due = {kinds[one], kinds[other]} == set(_TOGETHER)
+    for first, second in (*combinations(through, 2), *product(hubs, through)):
+        if second in beside[first] and (first, second) not in doors and (second, first) not in doors:
+            is_due = {kinds[first], kinds[second]} == set(_TOGETHER)
             if is_due or draw.happens(_SECOND):
-                doors.append((one, other))
-    joined = [{kinds[one], kinds[other]} for one, other in doors]
+                doors.append((first, second))
+    joined = [{kinds[first], kinds[second]} for first, second in doors]
     return doors if set(_TOGETHER) - set(kinds) or set(_TOGETHER) in joined else None
 
 
@@ -70,8 +70,8 @@ def named_doors(draw: Draw, rooms: Sequence[Room], pairs: Sequence[Pair]) -> tup
     """Open doors. Those that make the house connected are named after the room that they lead to."""
     looks = draw.some(catalogue().doors, len(pairs) - len(rooms) + 1)
     names = [f"{rooms[into].name}_door" for _, into in pairs[: len(rooms) - 1]] + [f"{look}_door" for look in looks]
-    ends = [(rooms[one].name, rooms[other].name) for one, other in pairs]
-    return tuple(Door(name, both) for name, both in zip(names, ends, strict=True))
+    ends = [(rooms[first].name, rooms[second].name) for first, second in pairs]
+    return tuple(Door(name, pair) for name, pair in zip(names, ends, strict=True))
 
 
 def barred_doors(draw: Draw, doors: Sequence[Door], closed: int, locked: int, one_way: int) -> tuple[Door, ...] | None:
@@ -84,19 +84,21 @@ def barred_doors(draw: Draw, doors: Sequence[Door], closed: int, locked: int, on
     """
     order = list(range(len(doors)))
     draw.shuffle(order)
-    ways: list[int] = []
-    for at in order:
-        if len(ways) < one_way and _is_connected([door for n, door in enumerate(doors) if n not in (*ways, at)], doors):
-            ways.append(at)
-    rest = [at for at in order if at not in ways]
-    if len(ways) < one_way or len(rest) < locked + closed:
+    one_way_doors: list[int] = []
+    for number in order:
+        others = [door for other, door in enumerate(doors) if other not in (*one_way_doors, number)]
+        if len(one_way_doors) < one_way and _is_connected(others, doors):
+            one_way_doors.append(number)
+    two_way_doors = [number for number in order if number not in one_way_doors]
+    if len(one_way_doors) < one_way or len(two_way_doors) < locked + closed:
         return None
     changed = list(doors)
-    for at in ways:
-        first, second = doors[at].rooms
-        changed[at] = replace(doors[at], one_way=True, rooms=(first, second) if draw.happens(0.5) else (second, first))
-    for at in rest[: locked + closed]:
-        changed[at] = replace(doors[at], is_open=False, is_locked=at in rest[:locked])
+    for number in one_way_doors:
+        first, second = doors[number].rooms
+        rooms = (first, second) if draw.happens(0.5) else (second, first)
+        changed[number] = replace(doors[number], one_way=True, rooms=rooms)
+    for number in two_way_doors[: locked + closed]:
+        changed[number] = replace(doors[number], is_open=False, is_locked=number in two_way_doors[:locked])
     return tuple(changed)
 
 

@@ -89,10 +89,6 @@ class House:
         """The things on or in a piece of furniture."""
         return [thing.name for thing in self.things if thing.place.split(" ", 1)[1] == furniture]
 
-    def things_in(self, room: str) -> list[str]:
-        """The things on or in the furniture of a room."""
-        return [thing for part in self.furniture_in(room) for thing in self.things_at(part)]
-
     def with_door(self, name: str, **changes: Any) -> House:
         """The house with a door that is changed: ``is_open``, ``is_locked`` or ``one_way``."""
         if name not in (door.name for door in self.doors):

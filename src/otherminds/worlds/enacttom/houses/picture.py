@@ -31,6 +31,6 @@ def picture(house: House, people: tuple[Person, ...] = ()) -> Scene:
     )
     (world,) = task.worlds
     in_it = ground(task)
-    scene = house_scene(Moment(begin(in_it, world), None, {}), record.House(in_it, world))
+    scene = house_scene(Moment(begin(in_it, world), None, {}), record.TaskInWorld(in_it, world))
     rooms = ", ".join(room.name.replace("_", " ") for room in house.rooms)
     return replace(scene, description=f"The floor plan of a house: {rooms}.")

@@ -6,7 +6,7 @@ from otherminds.core.mind import BaseMind, Briefing, Reply
 from otherminds.core.world import Ask
 from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.questions import Probe
+from otherminds.worlds.enacttom.probes.questions import ProbeQuestion
 from otherminds.worlds.enacttom.session import Opening, numbered
 
 
@@ -54,6 +54,6 @@ class Resident(BaseMind):
         """The act of a turn, counted from 1. It must not change state: the act comes back in the log."""
         raise NotImplementedError
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         """The answer to a probe, one of its options. It must not change state."""
         raise NotImplementedError

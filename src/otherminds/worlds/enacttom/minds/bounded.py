@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.minds.planning.knowledge import Situation
 from otherminds.worlds.enacttom.minds.tracker import Tracker
 from otherminds.worlds.enacttom.observe import Percept
 from otherminds.worlds.enacttom.rules import WAIT, possible
-from otherminds.worlds.enacttom.seat_view import View
+from otherminds.worlds.enacttom.seat_view import SeatView
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 
@@ -37,9 +37,9 @@ class Bounded(Tracker):
         super().__init__(depth, f"bounded:depth={depth},memory={memory},lookahead={lookahead},slip={slip:g}")
         for name, value in (("memory", memory), ("lookahead", lookahead)):
             if value < 1:
-                raise UserError(f"{name} is {value}; expected at least 1 turn")
+                raise UserError(f"option {name!r} of mind 'bounded' is {value}; expected at least 1 turn")
         if not 0 <= slip <= 1:
-            raise UserError(f"slip is {slip}; expected a probability, from 0 to 1")
+            raise UserError(f"option 'slip' of mind 'bounded' is {slip:g}; expected a probability from 0 to 1")
         self.memory, self.lookahead, self.slip = memory, lookahead, slip
 
     def start(self, opening: Opening) -> None:
@@ -60,7 +60,7 @@ class Bounded(Tracker):
             super().follow(own, percept)
             return
         self._turn += 1
-        self._view, self._key = View(*self._opening), self._first_key
+        self._view, self._key = SeatView(*self._opening), self._first_key
         for entry in self._log[-self.memory :]:
             self._view.follow(*entry)
             self._key = self._perceived(*entry)

@@ -7,7 +7,7 @@ from otherminds.minds.baselines import DecoupledMind
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES, Probe
+from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES, ProbeQuestion
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
@@ -59,7 +59,7 @@ class Greedy(Resident):
         if self._known != before:
             self._suppose()
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         """The values that it knows. It assumes that others know exactly what it knows."""
         if probe.secret not in self._known:
             return NO if probe.kind == "knows" else CANNOT_TELL

@@ -16,10 +16,10 @@ from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.commit_guards import Answers, guard, stakes_by_name
-from otherminds.worlds.enacttom.probes.questions import Probe, answer
+from otherminds.worlds.enacttom.probes.decisive_acts import Answers, guard, stakes_by_name
+from otherminds.worlds.enacttom.probes.questions import ProbeQuestion, answer
 from otherminds.worlds.enacttom.rules import WAIT, begin
-from otherminds.worlds.enacttom.seat_view import View, possible_worlds
+from otherminds.worlds.enacttom.seat_view import SeatView, possible_worlds
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 from otherminds.worlds.enacttom.verify.certify import stored_certificate
@@ -39,7 +39,7 @@ class Oracle(Resident):
 
     def start(self, opening: Opening) -> None:
         self._history: list[object] = [opening.notes, opening.first]
-        self._view = View(*opening)
+        self._view = SeatView(*opening)
         self._answers = Answers(self._ground, self._agent, self.report)
         self._done: Counter[Act] = Counter()
 
@@ -55,7 +55,7 @@ class Oracle(Resident):
         if not percept.refused:
             self._done[own] += 1
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         return answer(self._view, probe)
 
     def _is_right(self, act: Act) -> bool:

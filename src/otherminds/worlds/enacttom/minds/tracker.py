@@ -18,12 +18,12 @@ from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.grounded_task import Values
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.minds.base import Resident
-from otherminds.worlds.enacttom.minds.planning.joint import SITUATIONS, Plan, Planner
+from otherminds.worlds.enacttom.minds.planning.joint import SITUATIONS, JointPlan, Planner
 from otherminds.worlds.enacttom.minds.planning.knowledge import Key, Knowledge, Situation, knowledge
 from otherminds.worlds.enacttom.observe import Percept
-from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe, answer, depth
+from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, ProbeQuestion, answer, depth
 from otherminds.worlds.enacttom.rules import WAIT, possible
-from otherminds.worlds.enacttom.seat_view import View
+from otherminds.worlds.enacttom.seat_view import SeatView
 from otherminds.worlds.enacttom.session import Opening
 from otherminds.worlds.enacttom.types import World
 
@@ -42,12 +42,13 @@ class Tracker(Resident):
 
     def __init__(self, depth: int = 1, name: str = "") -> None:
         if not 0 <= depth <= DEEPEST:
-            raise UserError(f"depth is {depth}; expected 0 to {DEEPEST}")
+            mind = name.partition(":")[0] or "tracker"
+            raise UserError(f"option 'depth' of mind {mind!r} is {depth}; expected 0 to {DEEPEST}")
         self.depth, self.name = depth, name or f"tracker:depth={depth}"
 
     def start(self, opening: Opening) -> None:
         self._knowledge = knowledge(opening.ground, self.depth)
-        self._view = View(*opening)
+        self._view = SeatView(*opening)
         self._situations = {world: self._knowledge.begin(world) for world in opening.ground.task.worlds}
         here = self._view.cell[0]
         self._key = self._first_key = self._knowledge.key(here, self._situations[here], self._agent)
@@ -59,7 +60,7 @@ class Tracker(Resident):
         planned = self._plan.acts.get(self._key, WAIT)
         return self._precaution() if planned == WAIT else planned
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         return answer(self._view, probe) if depth(probe) <= self.depth else CANNOT_TELL
 
     def follow(self, own: Act, percept: Percept) -> None:
@@ -135,7 +136,7 @@ class Tracker(Resident):
         """The most situations that it considers in one search of a world."""
         return SITUATIONS
 
-    def _planned(self) -> Plan:
+    def _planned(self) -> JointPlan:
         """A plan from the situations. Partners who have not done their part are left out if it works without them."""
         roots = tuple(self._situations.items())
         plan = plan_from(self._knowledge, roots, until=self._until(), limit=self._effort())
@@ -153,16 +154,16 @@ class Tracker(Resident):
         self, before: Mapping[World, Situation], expected: Mapping[World, list[Act]], own: Act, percept: Percept
     ) -> dict[World, Situation]:
         """A situation for each world in which partners can have done something that accounts for what it perceives."""
-        found = self._accounts(before, expected, own, percept)
+        accounts = self._accounts(before, expected, own, percept)
         blamed = {
             person
-            for world, (_, acts) in found.items()
+            for world, (_, acts) in accounts.items()
             for person, act in enumerate(acts)
             if person != self._agent and act != expected[world][person]
         }
         self._astray.update(blamed)
-        if found:
-            return {world: situation for world, (situation, _) in found.items()}
+        if accounts:
+            return {world: situation for world, (situation, _) in accounts.items()}
         # Nobody can have done anything like it, or the messages contradict each other: keep what it sees itself.
         worlds = [world for world in self._ground.task.worlds if self._fits(world)] or list(before)
         return {world: self._as_seen(before.get(world, self._knowledge.begin(world)), percept) for world in worlds}
@@ -171,14 +172,14 @@ class Tracker(Resident):
         self, before: Mapping[World, Situation], expected: Mapping[World, list[Act]], own: Act, percept: Percept
     ) -> dict[World, tuple[Situation, tuple[Act, ...]]]:
         """For each world acts that account for what it perceives, and the situation after them."""
-        found: dict[World, tuple[Situation, tuple[Act, ...]]] = {}
+        accounts: dict[World, tuple[Situation, tuple[Act, ...]]] = {}
         for world in filter(self._fits, before):
             for acts in islice(self._stories(before[world], expected[world], own, percept), _ATTEMPTS):
                 after, percepts = self._knowledge.after(before[world], acts)
                 if percepts[self._agent] == percept:
-                    found[world] = self._as_known(after), acts
+                    accounts[world] = self._as_known(after), acts
                     break
-        return found
+        return accounts
 
     def _stories(
         self, situation: Situation, expected: list[Act], own: Act, percept: Percept
@@ -230,6 +231,6 @@ def plan_from(
     idle: frozenset[int] = frozenset(),
     until: int | None = None,
     limit: int = SITUATIONS,
-) -> Plan:
+) -> JointPlan:
     """A plan from situations, the same for all who start from them."""
     return Planner(knowledge, dict(roots), until, idle, limit).plan()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from otherminds.worlds.enacttom.pddl.convert import build_task
 from otherminds.worlds.enacttom.pddl.read import PLACES, Problem, depth_of, facts_of
-from otherminds.worlds.enacttom.pddl.s_expressions import Form
+from otherminds.worlds.enacttom.pddl.s_expressions import Expression
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import Certificate, certify
 from otherminds.worlds.enacttom.verify.solver import SECONDS
@@ -107,16 +107,16 @@ def _decorative(problem: Problem, task: Task, claimed: int, proof: Certificate) 
             yield Reason("W1", f"line {fact.line}: {knowers} over {fact} is decorative: {why}")
 
 
-def _clashing(problem: Problem) -> list[Form]:
+def _clashing(problem: Problem) -> list[Expression]:
     """Required facts of the goal that put one thing in several places."""
-    places: dict[str, dict[tuple[str, ...], Form]] = {}
+    places: dict[str, dict[tuple[str, ...], Expression]] = {}
     for fact in _required(problem.goal):
         if fact.head in (*PLACES, "is_held_by"):
             places.setdefault(fact.arguments[0], {}).setdefault(fact.arguments, fact)
     return [fact for facts in places.values() if len(facts) > 1 for fact in facts.values()]
 
 
-def _required(goal: Form) -> list[Form]:
+def _required(goal: Expression) -> list[Expression]:
     """The facts of a goal that must all hold."""
     if goal.head in ("and", "k"):
         return [fact for part in goal.parts[1:] if part.is_list for fact in _required(part)]

@@ -14,7 +14,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.grounding import HOLDS, ground
 from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, MIRRORS, PLACES, Problem, facts_of
-from otherminds.worlds.enacttom.pddl.s_expressions import Form
+from otherminds.worlds.enacttom.pddl.s_expressions import Expression
 from otherminds.worlds.enacttom.tasks.read import parse_task
 from otherminds.worlds.enacttom.types import Formula, Task
 from otherminds.worlds.enacttom.verify.plans import calibrate
@@ -102,7 +102,7 @@ class _Household:
                 return f"{self._literal(fact)} {fact.arguments[1]}"
         return f"floor {_room(self._problem, 'is_in_room', name)}"
 
-    def _literal(self, fact: Form) -> str:
+    def _literal(self, fact: Expression) -> str:
         """The household's literal for a fact; things are on surfaces and in containers."""
         if fact.head not in PLACES:
             return LITERALS[fact.head]
@@ -127,13 +127,13 @@ class _Household:
                 mirrored.add(frozenset(names))
                 yield {"kind": "state_mirroring", "between": list(names)}
 
-    def _parts(self, goal: Form) -> list[Formula]:
+    def _parts(self, goal: Expression) -> list[Formula]:
         """The conjuncts of a goal."""
         if goal.head in ("and", "k"):
             return [formula for part in goal.parts[1:] if part.is_list for formula in self._parts(part)]
         return [self._formula(goal)]
 
-    def _formula(self, goal: Form) -> Formula:
+    def _formula(self, goal: Expression) -> Formula:
         """A goal without its K."""
         if goal.head in ("k", "not"):
             inner = self._formula(goal.parts[-1])
@@ -149,7 +149,7 @@ class _Household:
             if name in self.secrets:
                 yield {"chain": list(chain), "about": self.secrets[name][1:]}
 
-    def _fact(self, fact: Form) -> Formula:
+    def _fact(self, fact: Expression) -> Formula:
         problem, arguments = self._problem, [self.secrets.get(name, name) for name in fact.arguments]
         if fact.head in LITERALS:
             return f"{self._literal(fact)}({', '.join(arguments)})"

@@ -17,7 +17,7 @@ from typing import Any
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, PLACES, Problem, facts_of, parse_problem
-from otherminds.worlds.enacttom.pddl.s_expressions import Form, make_fact
+from otherminds.worlds.enacttom.pddl.s_expressions import Expression, make_fact
 
 # The predicate of each mechanic, and the fields with its objects.
 _PAIR = ("trigger_object", "target_object")
@@ -66,7 +66,7 @@ def parse_original(content: Any, source: str = "task") -> Problem:
     return replace(problem, init=tuple(facts.values()), limits=limits, hidden=_hidden(problem, content))
 
 
-def _facts(binding: Mapping[str, Any], field: str) -> Iterator[Form]:
+def _facts(binding: Mapping[str, Any], field: str) -> Iterator[Expression]:
     """The facts that express a mechanic; a message limit has none."""
     kind = binding["mechanic_type"]
     if kind == "restricted_communication":

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from otherminds.core.errors import nearest
-from otherminds.worlds.enacttom.pddl.s_expressions import Form, read_form
+from otherminds.worlds.enacttom.pddl.s_expressions import Expression, read_expression
 
 TYPES = ("agent", "room", "furniture", "object")
 LITERALS = {  # predicates that are literals of the household
@@ -46,14 +46,14 @@ class Problem:
     name: str
     source: str
     objects: dict[str, str]  # with their types, in the order of the text
-    init: tuple[Form, ...]
-    goal: Form
-    owners: dict[str, Form] = field(default_factory=dict)
+    init: tuple[Expression, ...]
+    goal: Expression
+    owners: dict[str, Expression] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
     hidden: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
-    def facts(self) -> list[Form]:
+    def facts(self) -> list[Expression]:
         """All initial facts and all facts of goals."""
         goals = (self.goal, *self.owners.values())
         return [*self.init, *(fact for goal in goals for _, fact in facts_of(goal))]
@@ -73,8 +73,8 @@ def parse_problem(text: str, source: str = "problem") -> Problem:
     Raises:
         UserError: if it cannot be read; the message names the line.
     """
-    whole = read_form(text, source)
-    sections: dict[str, Form] = {}
+    whole = read_expression(text, source)
+    sections: dict[str, Expression] = {}
     for part in whole.parts[1:]:
         if part.head not in (*_REQUIRED, *_OPTIONAL):
             raise part.error(f"{part.head or part} is not a section{nearest(part.head, (*_REQUIRED, *_OPTIONAL))}")
@@ -97,12 +97,12 @@ def parse_problem(text: str, source: str = "problem") -> Problem:
     return problem
 
 
-def depth_of(goal: Form) -> int:
+def depth_of(goal: Expression) -> int:
     """The nesting depth of K in a goal."""
     return max((len(chain) for chain, _ in facts_of(goal)), default=0)
 
 
-def facts_of(goal: Form) -> list[tuple[tuple[str, ...], Form]]:
+def facts_of(goal: Expression) -> list[tuple[tuple[str, ...], Expression]]:
     """The facts of a goal, each with the chain of agents who are to know it."""
     if goal.head == "k":
         return [((goal.parts[1].word, *chain), fact) for chain, fact in facts_of(goal.parts[2])]
@@ -111,7 +111,7 @@ def facts_of(goal: Form) -> list[tuple[tuple[str, ...], Form]]:
     return [((), goal)]
 
 
-def _objects(words: Iterable[Form]) -> dict[str, str]:
+def _objects(words: Iterable[Expression]) -> dict[str, str]:
     """Objects with their types, from ``a b - type c``; without a type they are plain objects."""
     objects: dict[str, str] = {}
     untyped: list[str] = []
@@ -128,13 +128,13 @@ def _objects(words: Iterable[Form]) -> dict[str, str]:
     return objects | dict.fromkeys(untyped, "object")
 
 
-def _single(form: Form) -> Form:
+def _single(form: Expression) -> Expression:
     if len(form.parts) != 2:
         raise form.error(f"{form.head} has {len(form.parts) - 1} parts; expected one")
     return form.parts[1]
 
 
-def _goal(form: Form) -> Form:
+def _goal(form: Expression) -> Expression:
     """The same form, if it is a goal."""
     if form.head == "b":
         raise form.error(f"{form} is about belief, which is not scored against the truth; use K")
@@ -147,7 +147,7 @@ def _goal(form: Form) -> Form:
     return form
 
 
-def _fact(form: Form) -> Form:
+def _fact(form: Expression) -> Expression:
     """The same form, if it is a fact."""
     if not form.head or any(part.is_list for part in form.parts):
         raise form.error(f"{form} is not a fact such as (is_open fridge_1)")
@@ -157,7 +157,7 @@ def _fact(form: Form) -> Form:
     return form
 
 
-def _agent(form: Form) -> str:
+def _agent(form: Expression) -> str:
     if len(form.parts) != 2 or not form.head:
         raise form.error(f"{form} is not a pair of an agent and its value")
     return form.head
@@ -166,7 +166,7 @@ def _agent(form: Form) -> str:
 def _check_names(problem: Problem) -> None:
     """Refuse names that are not objects of the problem, or not of the expected type."""
 
-    def check(form: Form, names: Iterable[str], type_: str = "") -> None:
+    def check(form: Expression, names: Iterable[str], type_: str = "") -> None:
         for name in names:
             if name not in problem.objects:
                 raise form.error(f"{name!r} is not among the objects")

@@ -11,7 +11,7 @@ _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
 
 @dataclass(frozen=True)
-class Form:
+class Expression:
     """A word, or a list of forms.
 
     Attributes:
@@ -22,7 +22,7 @@ class Form:
     """
 
     word: str
-    parts: tuple[Form, ...] = ()
+    parts: tuple[Expression, ...] = ()
     line: int = 0
     source: str = ""
 
@@ -49,19 +49,19 @@ class Form:
         return self.word if self.word else f"({' '.join(map(str, self.parts))})"
 
 
-def make_fact(*words: str) -> Form:
+def make_fact(*words: str) -> Expression:
     """A predicate and its objects that stand in no text."""
-    return Form("", tuple(map(Form, words)))
+    return Expression("", tuple(map(Expression, words)))
 
 
-def read_form(text: str, source: str) -> Form:
+def read_expression(text: str, source: str) -> Expression:
     """The single list of a text. Words are converted to lower case, since PDDL ignores case.
 
     Raises:
         UserError: if parentheses do not match, or the text is not a single list.
     """
-    stack: list[tuple[int, list[Form]]] = []
-    forms: list[Form] = []
+    stack: list[tuple[int, list[Expression]]] = []
+    forms: list[Expression] = []
     for match in _TOKEN.finditer(text):
         token, line = match[0], text.count("\n", 0, match.start()) + 1
         if token.startswith(";"):
@@ -73,9 +73,9 @@ def read_form(text: str, source: str) -> Form:
             if not stack:
                 raise UserError(f"{source}, line {line}: unmatched closing parenthesis")
             first, parts = stack.pop()
-            form = Form("", tuple(parts), first, source)
+            form = Expression("", tuple(parts), first, source)
         else:
-            form = Form(token.lower(), (), line, source)
+            form = Expression(token.lower(), (), line, source)
         (stack[-1][1] if stack else forms).append(form)
     if stack:
         raise UserError(f"{source}, line {stack[-1][0]}: unmatched opening parenthesis")

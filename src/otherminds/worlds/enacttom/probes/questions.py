@@ -8,9 +8,9 @@ from typing import Literal
 
 from otherminds.core.ledger import Ledger
 from otherminds.worlds.enacttom.grounded_task import Ground
-from otherminds.worlds.enacttom.ledger import Mind, Shown, believed
+from otherminds.worlds.enacttom.ledger import BeliefState, Shown, believed
 from otherminds.worlds.enacttom.observe import opening
-from otherminds.worlds.enacttom.seat_view import View, about, chances, is_known, knows_at_first, possible_worlds
+from otherminds.worlds.enacttom.seat_view import SeatView, about, chances, is_known, knows_at_first, possible_worlds
 from otherminds.worlds.enacttom.types import Task, World
 
 Kind = Literal["value", "knows", "thinks"]
@@ -19,7 +19,7 @@ _ABOUT_ONE: tuple[Kind, ...] = ("knows", "thinks")
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class ProbeQuestion:
     """A question to one person.
 
     Attributes:
@@ -37,12 +37,12 @@ class Probe:
     secret: int
 
 
-def options(task: Task, probe: Probe) -> tuple[str, ...]:
+def options(task: Task, probe: ProbeQuestion) -> tuple[str, ...]:
     """The answers to choose from, *cannot tell* among them."""
     return (*((YES, NO) if probe.kind == "knows" else task.secrets[probe.secret].values), CANNOT_TELL)
 
 
-def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) -> str:
+def answer(view: SeatView, probe: ProbeQuestion, ledger: Ledger[Shown, BeliefState] | None = None) -> str:
     """The right answer to a probe, by what the person asked has perceived.
 
     Others know a secret if the ledger or the task says so. They do not know it if there is no way in which they could
@@ -72,12 +72,12 @@ def answer(view: View, probe: Probe, ledger: Ledger[Shown, Mind] | None = None) 
     return CANNOT_TELL if may_be else NO
 
 
-def depth(probe: Probe) -> int:
+def depth(probe: ProbeQuestion) -> int:
     """The depth that an answer requires: 1 for a value, 2 for another's mind, 3 for what another knows of a third."""
     return 1 + len(probe.chain)
 
 
-def candidates(ground: Ground, asked: int) -> tuple[Probe, ...]:
+def candidates(ground: Ground, asked: int) -> tuple[ProbeQuestion, ...]:
     """All probes for a person, about the secrets that can be learned only by seeing or being told them."""
     people = [person for person in range(len(ground.task.people)) if person != asked]
     pairs = [(a, b) for a in people for b in range(len(ground.task.people)) if a != b]
@@ -85,21 +85,21 @@ def candidates(ground: Ground, asked: int) -> tuple[Probe, ...]:
         probe
         for secret in askable(ground)
         for probe in (
-            Probe(asked, "value", (), secret),
-            *(Probe(asked, kind, (person,), secret) for kind in _ABOUT_ONE for person in people),
-            *(Probe(asked, "knows", pair, secret) for pair in pairs),
+            ProbeQuestion(asked, "value", (), secret),
+            *(ProbeQuestion(asked, kind, (person,), secret) for kind in _ABOUT_ONE for person in people),
+            *(ProbeQuestion(asked, "knows", pair, secret) for pair in pairs),
         )
     )
 
 
-def goal_probes(chain: tuple[int, ...], secret: int) -> tuple[Probe, Probe | None]:
+def goal_probes(chain: tuple[int, ...], secret: int) -> tuple[ProbeQuestion, ProbeQuestion | None]:
     """The probe for a K-goal, and the probe to another person whose answer it predicts, if any."""
     first, *others = chain
     if not others:
-        return Probe(first, "value", (), secret), None
+        return ProbeQuestion(first, "value", (), secret), None
     second, *rest = others
     kinds: tuple[Kind, Kind] = ("knows", "knows") if rest else ("thinks", "value")
-    return Probe(first, kinds[0], tuple(others), secret), Probe(second, kinds[1], tuple(rest), secret)
+    return ProbeQuestion(first, kinds[0], tuple(others), secret), ProbeQuestion(second, kinds[1], tuple(rest), secret)
 
 
 @lru_cache(maxsize=256)

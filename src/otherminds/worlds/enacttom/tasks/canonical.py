@@ -123,12 +123,12 @@ class _Labelling:
         """Keep a labelling if it is the best so far; whether it is an image of the first one."""
         labels = [label for _, label in sorted(zip(numbers, self._graph.labels, strict=True))]
         near = zip(numbers, self._graph.edges, strict=True)
-        found = labels, sorted((number, word, numbers[other]) for number, edges in near for word, other in edges)
+        labelling = labels, sorted((number, word, numbers[other]) for number, edges in near for word, other in edges)
         if self._first is None:
-            self._first, self.best = (found, numbers), found
+            self._first, self.best = (labelling, numbers), labelling
             return False
-        self.best = min(self.best, found)
-        if found != self._first[0]:
+        self.best = min(self.best, labelling)
+        if labelling != self._first[0]:
             return False
         node_of = {number: node for node, number in enumerate(numbers)}
         self._automorphisms.append([node_of[number] for number in self._first[1]])

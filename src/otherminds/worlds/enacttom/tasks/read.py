@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import read_text
 from otherminds.core.form_fields import short
 from otherminds.core.yaml_lines import line_of, read_lines
 from otherminds.worlds.enacttom.formulas import holds, shared
@@ -39,6 +40,8 @@ from otherminds.worlds.enacttom.tasks.fields import (
 from otherminds.worlds.enacttom.types import Mechanic, Note, Secret, Talk, Task, World, every_world
 
 _SHIPPED = Path(__file__).parent / "files"  # a folder for each suite
+SUFFIX = ".yaml"
+A_TASK = "a task file in YAML or JSON; 'otherminds new task' writes one"
 CLASSIC = "classic"  # the suite of small tasks
 MOST_WORLDS = 24  # the most worlds of a task that can be certified (spec 3.7)
 HOUSE = ("rooms", "doors", "furniture", "things")  # the fields of a task that its file puts under ``house``
@@ -98,17 +101,12 @@ def read_task(path: str | Path) -> Task:
     """
     path = Path(path)
     try:
-        written = path.read_text(encoding="utf-8")
-        return read_text(written, str(path), is_json=path.suffix == ".json")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not text in UTF-8: {error}") from error
+        return parse_text(read_text(path, A_TASK), str(path), is_json=path.suffix == ".json")
     except RecursionError as error:
         raise UserError(f"{path} is nested too deeply to be a task") from error
 
 
-def read_text(written: str, source: str, *, is_json: bool = False, added: Mapping[str, Any] | None = None) -> Task:
+def parse_text(written: str, source: str, *, is_json: bool = False, added: Mapping[str, Any] | None = None) -> Task:
     """The task of a text in YAML or JSON.
 
     Args:

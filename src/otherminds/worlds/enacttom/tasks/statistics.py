@@ -94,15 +94,15 @@ def _plan(task: Task) -> str:
 
 def statistics(tasks: Sequence[Facts]) -> dict[str, Any]:
     """The distributions over some tasks, from their facts, as plain data."""
-    counts = {name: Counter(str(value) for one in tasks for value in _listed(one[name])) for name in COUNTS}
+    counts = {name: Counter(str(value) for task in tasks for value in _listed(task[name])) for name in COUNTS}
     return {
         "tasks": len(tasks),
-        "skeletons": len({one["skeleton"] for one in tasks}),
-        "mechanisms": len({one["mechanism"] for one in tasks}),
-        "houses": len({one["house"] for one in tasks}),
-        **{name: sum(bool(one[name]) for one in tasks) for name in CLAIMS},
-        "tight_by_depth": dict(sorted(Counter(str(one["depth"]) for one in tasks if one["tight"]).items())),
-        "numbers": {name: _range([one[name] for one in tasks]) for name in NUMBERS} if tasks else {},
+        "skeletons": len({task["skeleton"] for task in tasks}),
+        "mechanisms": len({task["mechanism"] for task in tasks}),
+        "houses": len({task["house"] for task in tasks}),
+        **{name: sum(bool(task[name]) for task in tasks) for name in CLAIMS},
+        "tight_by_depth": dict(sorted(Counter(str(task["depth"]) for task in tasks if task["tight"]).items())),
+        "numbers": {name: _range([task[name] for task in tasks]) for name in NUMBERS} if tasks else {},
         "counts": {name: dict(sorted(count.items(), key=_order)) for name, count in counts.items()},
     }
 

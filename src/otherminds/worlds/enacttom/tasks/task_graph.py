@@ -122,20 +122,20 @@ class _Maker:
         }
         given: dict[tuple[str, str, tuple[str, ...]], set[int]] = {}
         for note in task.notes:
-            where = {node for world, node in worlds.items() if task.applies(note, world)}
-            given.setdefault((note.to, note.about, note.knower), set()).update(where)
-        for (to, about, knower), where in given.items():
-            what = {"to": self._nodes["person", to], "about": self._nodes["secret", about]}
-            what |= {f"knower {at}": self._nodes["person", name] for at, name in enumerate(knower)}
-            everywhere = len(where) == len(worlds)
-            self.graph.add("note", everywhere, **what, where=() if everywhere else where)
+            known_in = {node for world, node in worlds.items() if task.applies(note, world)}
+            given.setdefault((note.to, note.about, note.knower), set()).update(known_in)
+        for (to, about, knower), known_in in given.items():
+            near = {"to": self._nodes["person", to], "about": self._nodes["secret", about]}
+            near |= {f"knower {at}": self._nodes["person", name] for at, name in enumerate(knower)}
+            everywhere = len(known_in) == len(worlds)
+            self.graph.add("note", everywhere, **near, where=() if everywhere else known_in)
         for part in task.furniture:
             if part.shows:
                 self.graph.add("shows", on=self._fixed(part.name), what=self._nodes["secret", part.shows])
 
     def _place(self, thing: int, place: str, **when: int) -> None:
-        relation, where = self._placed(place)
-        self.graph.add("place", relation, of=thing, where=where, **when)
+        relation, holder = self._placed(place)
+        self.graph.add("place", relation, of=thing, where=holder, **when)
 
     def _placed(self, place: str) -> tuple[str, int]:
         relation, _, name = place.partition(" ")
@@ -208,8 +208,8 @@ class _Maker:
         if sort == "secret":
             return self.graph.add("is", value=self._value(name, value))
         if sort == "place":
-            relation, where = self._placed(value)
-            return self.graph.add("is", relation, of=self._nodes["thing", name], where=where)
+            relation, holder = self._placed(value)
+            return self.graph.add("is", relation, of=self._nodes["thing", name], where=holder)
         if sort == "at":
             return self.graph.add("is at", of=self._nodes["person", name], where=self._nodes["room", value])
         return self.graph.add("is", sort, value, of=self._flag(name) if sort == "flag" else self._fixed(name))

@@ -89,7 +89,7 @@ GAPS: dict[str | None, Gap] = {
 
 
 @dataclass(frozen=True)
-class Form:
+class SentencePattern:
     """A kind of sentence.
 
     Attributes:

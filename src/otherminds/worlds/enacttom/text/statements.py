@@ -13,7 +13,7 @@ import yaml
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.text.clauses import formula_in, literal_words
 from otherminds.worlds.enacttom.text.names import Lexicon, listed_words, phrases_in
-from otherminds.worlds.enacttom.text.sentences import GAPS, Form, Gap, number_words
+from otherminds.worlds.enacttom.text.sentences import GAPS, Gap, SentencePattern, number_words
 from otherminds.worlds.enacttom.types import VERBS, Mechanic, Note
 
 EVERYTHING, IT = "things", "it"
@@ -195,9 +195,9 @@ def _one_way(first: str, second: str) -> list[Mechanic]:
     return [Mechanic("state_mirroring", {"between": [first, second], "one_way": True})]
 
 
-def _forms(part: str, **makes: Callable[..., Any]) -> dict[str, Form]:
+def _forms(part: str, **makes: Callable[..., Any]) -> dict[str, SentencePattern]:
     """The kinds of sentences of a part of ``sentences.yaml``, with what each adds to a task."""
-    return {kind: Form(kind, tuple(texts), makes.get(kind, dict)) for kind, texts in TEXTS[part].items()}
+    return {kind: SentencePattern(kind, tuple(texts), makes.get(kind, dict)) for kind, texts in TEXTS[part].items()}
 
 
 HOUSE = _forms("house")

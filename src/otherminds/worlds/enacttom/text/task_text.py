@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.messages import FORMS_OF_ATOMS, Act, Atom, Message, act_words
 from otherminds.worlds.enacttom.observe import Note, Percept, opening
-from otherminds.worlds.enacttom.probes.questions import Probe
+from otherminds.worlds.enacttom.probes.questions import ProbeQuestion
 from otherminds.worlds.enacttom.text.clauses import clause_of, formula_words, fronted, in_words, mentioned
 from otherminds.worlds.enacttom.text.goal_shapes import parts_of
 from otherminds.worlds.enacttom.text.house_text import house_text
@@ -155,7 +155,7 @@ _ATOM_WORDS = {
 }
 
 
-def probe_text(task: Task, probe: Probe) -> str:
+def probe_text(task: Task, probe: ProbeQuestion) -> str:
     """A probe in words. It mentions no value and no part of the goal (spec 6.3)."""
     secret, chain = task.secrets[probe.secret].name, [task.names[person] for person in probe.chain]
     if probe.kind == "value":

@@ -21,7 +21,7 @@ from otherminds.worlds.enacttom.messages import Act, act_content, act_of
 from otherminds.worlds.enacttom.tasks.fields import Reader, anything, every, items, number, one_of, record, wrong
 from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Depth, check_policy, required_depth
-from otherminds.worlds.enacttom.verify.errands import plain_depth, split
+from otherminds.worlds.enacttom.verify.errands import plain_depth, two_parts
 from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
 from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
@@ -156,7 +156,7 @@ def recheck(task: Task, claimed: Certificate, proved: Certificate, seconds: floa
         return f"its policy fails: {fault}"
     if claimed.depth_any and not _is_refuted(_for_any(part), claimed.depth_any - 1, claimed.contrast, False, seconds):
         return f"depth {claimed.depth_any - 1} is not refuted in its contrast worlds"
-    if parts := split(task):
+    if parts := two_parts(task):
         part = slice_of(ground(parts.core))  # what minds fail in the core, they fail in the task
     worlds = tuple(dict.fromkeys(map(part.world, claimed.contrast_plain)))
     is_proved = claimed.is_tight or not claimed.depth

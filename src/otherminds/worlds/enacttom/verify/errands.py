@@ -24,13 +24,13 @@ from otherminds.worlds.enacttom.verify.depth import (
     required_depth,
     search_plain,
 )
-from otherminds.worlds.enacttom.verify.guards import simple_parts
 from otherminds.worlds.enacttom.verify.joint_policy import Policy
 from otherminds.worlds.enacttom.verify.slice import Slice, slice_of, undressed
 from otherminds.worlds.enacttom.verify.solver import SECONDS
+from otherminds.worlds.enacttom.verify.stakes import simple_parts
 
 
-class Split(NamedTuple):
+class TwoParts(NamedTuple):
     """A task in two parts, each with a part of its goal."""
 
     core: Task
@@ -61,7 +61,7 @@ class Split(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def split(task: Task) -> Split | None:
+def two_parts(task: Task) -> TwoParts | None:
     """The two parts of a task; ``None`` if it has no errands, or nothing else."""
     task = undressed(task)
     house = ground(task)
@@ -84,7 +84,7 @@ def split(task: Task) -> Split | None:
     wanted = {v for formula in conjuncts(part) for literal in formula[1] for v in variables(literal)}
     able = {deed.agent for deed in part.deeds if any(effect.variable in wanted for effect in deed.effects)}
     runners = tuple(name for at, name in enumerate(part.task.names) if at in able and name not in told)
-    return Split(core, errands, runners)
+    return TwoParts(core, errands, runners)
 
 
 def without_people(task: Task, names: Collection[str]) -> Task:
@@ -103,7 +103,7 @@ def plain_depth(task: Task, *, known: int | None = None, seconds: float = SECOND
         seconds: time limit for each query to the solver.
         seed: of the solver.
     """
-    parts = split(task)
+    parts = two_parts(task)
     if parts and parts.runners and (proved := _depth_of_parts(task, parts, known, seconds)):
         return proved
     part = slice_of(ground(task))
@@ -111,7 +111,7 @@ def plain_depth(task: Task, *, known: int | None = None, seconds: float = SECOND
     return proved._replace(policy=part.lift(proved.policy), contrast=part.lift_worlds(proved.contrast))
 
 
-def _depth_of_parts(task: Task, parts: Split, known: int | None, seconds: float) -> Depth | None:
+def _depth_of_parts(task: Task, parts: TwoParts, known: int | None, seconds: float) -> Depth | None:
     """The depth of the core; ``None`` if nothing follows from it."""
     alone, beside, core = parts.alone, parts.beside, slice_of(ground(parts.core))
     errands = find_plain(beside.ground, 0, seconds)
@@ -139,7 +139,7 @@ def is_solvable(task: Task, depth: int, seconds: float = SECONDS) -> bool | None
     """Whether minds of a depth without conventions solve a task; ``None`` if time ran out."""
     if is_refuted(task, depth, seconds):
         return False
-    if parts := split(task):
+    if parts := two_parts(task):
         by_parts = [(parts.alone.ground, depth), (parts.beside.ground, 0)]
         if parts.runners and all(find_plain(part, limit, seconds).is_solvable for part, limit in by_parts):
             return True
@@ -148,6 +148,6 @@ def is_solvable(task: Task, depth: int, seconds: float = SECONDS) -> bool | None
 
 def is_refuted(task: Task, depth: int, seconds: float = SECONDS) -> bool:
     """Whether a few worlds show that minds of a depth without conventions do not solve a task, or a part of it."""
-    parts = split(task)
+    parts = two_parts(task)
     tasks = (parts.core, parts.errands) if parts else (task,)  # a goal is no easier than any part of it
     return any(find_few(slice_of(ground(part)).ground, depth, seconds).is_solvable is False for part in tasks)

@@ -16,8 +16,8 @@ from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.rules import WAIT
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.guards import guards
 from otherminds.worlds.enacttom.verify.solver import SECONDS, grounded, rules, solve
+from otherminds.worlds.enacttom.verify.stakes import guards
 from otherminds.worlds.enacttom.verify.task_facts import facts
 
 Policy = tuple[tuple[tuple[Act, ...], ...], ...]  # [world][turn][person]

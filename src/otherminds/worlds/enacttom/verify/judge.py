@@ -23,7 +23,7 @@ from otherminds.worlds.enacttom.text.task_text import public_text
 from otherminds.worlds.enacttom.types import Note, Task, World
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Alike, check_policy
-from otherminds.worlds.enacttom.verify.errands import is_refuted, is_solvable, split, without_people
+from otherminds.worlds.enacttom.verify.errands import is_refuted, is_solvable, two_parts, without_people
 from otherminds.worlds.enacttom.verify.joint_policy import Search
 from otherminds.worlds.enacttom.verify.plans import shortest_plan
 from otherminds.worlds.enacttom.verify.slice import slice_of, undressed
@@ -203,7 +203,7 @@ class Judge:
 
 def _parts_of(task: Task, depth: int) -> list[tuple[Task, int]]:
     """The parts that are judged each by itself, with their depths: the core and its errands, or all in one."""
-    parts = split(task)
+    parts = two_parts(task)
     return [(parts.core, depth), (parts.errands, 0)] if parts and parts.runners else [(task, depth)]
 
 

@@ -177,10 +177,10 @@ def _sort(ground: Ground, moves: list[Deed], room: int) -> object:
     """How a room is connected: rooms of one sort can stand for each other."""
     into, out = set(), set()
     for deed in moves:
-        where, target = ground.rooms_of[deed.agent], deed.effects[0].value
+        own_room, target = ground.rooms_of[deed.agent], deed.effects[0].value
         for way in deed.ways:
-            start = next(test.value for test in way.tests if test.variable == where)
-            doors = frozenset(test for test in way.tests if test.variable != where)
+            start = next(test.value for test in way.tests if test.variable == own_room)
+            doors = frozenset(test for test in way.tests if test.variable != own_room)
             if target == room:
                 into.add((deed.agent, start, doors))
             if start == room:

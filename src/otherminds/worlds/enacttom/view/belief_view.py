@@ -18,7 +18,7 @@ from otherminds.worlds.enacttom.ledger import Labeller, chains_of
 from otherminds.worlds.enacttom.observe import opening, perceive_all, visible
 from otherminds.worlds.enacttom.record import Played
 from otherminds.worlds.enacttom.rules import State
-from otherminds.worlds.enacttom.seat_view import View, knows_at_first, possible_worlds
+from otherminds.worlds.enacttom.seat_view import SeatView, knows_at_first, possible_worlds
 from otherminds.worlds.enacttom.types import World
 
 Verdict = Literal["knows", "wrong", "unknown"]
@@ -40,7 +40,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Cell:
+class BeliefCell:
     """The verdict on a chain's belief about a variable, and the value that it believes, if any."""
 
     verdict: Verdict
@@ -48,19 +48,19 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Minds:
+class BeliefsByTurn:
     """The beliefs and views of one episode, by turn."""
 
-    cells: list[dict[Chain, tuple[Cell, ...]]]  # of each chain, one for each of ``key_variables``
+    cells: list[dict[Chain, tuple[BeliefCell, ...]]]  # of each chain, one for each of ``key_variables``
     looks: list[tuple[Look, ...]]  # of each person
 
 
-def minds_of(played: Played) -> Minds:
+def beliefs_by_turn(played: Played) -> BeliefsByTurn:
     """Everybody's beliefs and view after each turn."""
     house = played.params.ground
     world, people = played.params.world, range(len(house.task.people))
-    labeller, views = Labeller(house, world), [View(house, who, *opening(house, world, who)) for who in people]
-    cells: list[dict[Chain, tuple[Cell, ...]]] = []
+    labeller, views = Labeller(house, world), [SeatView(house, who, *opening(house, world, who)) for who in people]
+    cells: list[dict[Chain, tuple[BeliefCell, ...]]] = []
     looks: list[tuple[Look, ...]] = []
     for before, moment in zip([played.states[0], *played.states], played.states, strict=False):
         if moment.outcome:
@@ -70,7 +70,7 @@ def minds_of(played: Played) -> Minds:
                 view.follow(act, percept)
         cells.append(_cells(labeller, [possible_worlds(view) for view in views], moment.state.values))
         looks.append(tuple(_look(house, labeller, moment.state, who) for who in people))
-    return Minds(cells, looks)
+    return BeliefsByTurn(cells, looks)
 
 
 def truth(state: State) -> Look:
@@ -91,9 +91,11 @@ def key_variables(ground: Ground) -> tuple[int, ...]:
     return (*secrets, *sorted(variables(shared(ground)) - set(secrets)))
 
 
-def _cells(labeller: Labeller, possible: Sequence[Sequence[World]], values: Values) -> dict[Chain, tuple[Cell, ...]]:
+def _cells(
+    labeller: Labeller, possible: Sequence[Sequence[World]], values: Values
+) -> dict[Chain, tuple[BeliefCell, ...]]:
     """The cells of all chains, by the ledger, the worlds that each person holds possible, and the true values."""
-    ground, cells = labeller.ground, dict[tuple[Chain, int], Cell]()
+    ground, cells = labeller.ground, dict[tuple[Chain, int], BeliefCell]()
     chains, columns = chains_of(len(ground.task.people)), key_variables(ground)
     for chain, variable in product(chains, columns):  # shorter chains first
         own, rest = cells.get((chain[:1], variable)), cells.get((chain[1:], variable))  # none for a single person
@@ -105,12 +107,12 @@ def _cells(labeller: Labeller, possible: Sequence[Sequence[World]], values: Valu
             is_backed = is_held
         is_true = is_backed and value in (None, values[variable]) and (rest is None or rest.verdict == "knows")
         verdict: Verdict = "unknown" if not is_held else "knows" if is_true else "wrong"
-        cells[chain, variable] = Cell(verdict, "" if value is None else ground.domains[variable][value])
+        cells[chain, variable] = BeliefCell(verdict, "" if value is None else ground.domains[variable][value])
     return {chain: tuple(cells[chain, variable] for variable in columns) for chain in chains}
 
 
 def _by_task(
-    ground: Ground, worlds: Sequence[World], chain: Chain, variable: int, own: Cell | None
+    ground: Ground, worlds: Sequence[World], chain: Chain, variable: int, own: BeliefCell | None
 ) -> tuple[bool, int | None]:
     """Whether a chain knows a variable by the task and the possible worlds of its first person, and the value."""
     if own is not None and not all(knows_at_first(ground, world, chain[1:], variable) for world in worlds):

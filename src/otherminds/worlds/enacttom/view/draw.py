@@ -12,7 +12,7 @@ from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import HOLDS
 from otherminds.worlds.enacttom.mechanics import STATE_WORDS
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.record import House
+from otherminds.worlds.enacttom.record import TaskInWorld
 from otherminds.worlds.enacttom.session import Moment
 from otherminds.worlds.enacttom.text.task_text import atom_words
 from otherminds.worlds.enacttom.types import Furniture, Task
@@ -25,8 +25,8 @@ from otherminds.worlds.enacttom.view.floor_plan import (  # fmt: skip
     PLAIN,
     SMALL,
     Box,
-    Opening,
-    Plan,
+    Doorway,
+    FloorPlan,
     chip_width,
     flow,
     plan_of,
@@ -43,7 +43,7 @@ Point = tuple[float, float]
 _SHOWN = {"container": "open", "switch": "power", "sign": "secret"}  # the variable that is written beside furniture
 
 
-def house_scene(moment: Moment, house: House, look: Look | None = None) -> Scene:
+def house_scene(moment: Moment, house: TaskInWorld, look: Look | None = None) -> Scene:
     """The house after a turn, with what was said in it; as it is, or as one person knows it."""
     drawing = _Drawing(house.ground, moment, look or truth(moment.state))
     plan = plan_of(house.ground.task)
@@ -59,7 +59,7 @@ class _Drawing:
     look: Look
     spots: dict[int, Point] = field(default_factory=dict)  # the places of people in the picture
 
-    def shapes(self, plan: Plan) -> Iterator[Shape]:
+    def shapes(self, plan: FloorPlan) -> Iterator[Shape]:
         task, who = self.ground.task, self.look.who
         own = None if who is None else self._room_of(who)
         barred = [] if who is None else task.barred(task.names[who])
@@ -97,7 +97,7 @@ class _Drawing:
     def _opacity(self, variable: str) -> float:
         return 1.0 if self.ground.index.get(variable) in self.look.seen else _FADED
 
-    def _door(self, opening: Opening) -> Iterator[Shape]:
+    def _door(self, opening: Doorway) -> Iterator[Shape]:
         (ax, ay), (bx, by) = opening.start, opening.end
         variable = f"open {opening.door.name}"
         is_open = self._value(variable) if variable in self.ground.index else "yes"
@@ -249,7 +249,7 @@ def _envelope(x: float, y: float, fade: float) -> Iterator[Shape]:
     yield Line(x + 7, y - 5, x, y + 1, QUIET, 1.3, fade)
 
 
-def _arc(message: Message, task: Task, people: dict[int, Point], plan: Plan, number: int) -> Iterator[Shape]:
+def _arc(message: Message, task: Task, people: dict[int, Point], plan: FloorPlan, number: int) -> Iterator[Shape]:
     """Arrows from the sender to each listener, labelled with the message. A place that is not known has no arrow."""
     colour = PEOPLE[message.sender]
     near = [people[person] for person in (message.sender, *message.to) if person in people]

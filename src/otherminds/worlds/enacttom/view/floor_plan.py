@@ -24,7 +24,7 @@ Box = tuple[float, float, float, float]  # x, y, width, height
 
 
 @dataclass(frozen=True)
-class Opening:
+class Doorway:
     """A door as drawn: a gap in the wall, or a line between rooms that do not touch."""
 
     door: Door
@@ -34,17 +34,17 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FloorPlan:
     """A floor plan in pixels."""
 
     width: float
     height: float
     rooms: dict[str, Box]
-    openings: tuple[Opening, ...]
+    openings: tuple[Doorway, ...]
 
 
 @lru_cache(maxsize=64)
-def plan_of(task: Task) -> Plan:
+def plan_of(task: Task) -> FloorPlan:
     """The floor plan of a task's house, the same for every state."""
     given = {room.name: room.box for room in task.rooms if room.box}
     boxes = given if len(given) == len(task.rooms) else _grid(task)
@@ -55,7 +55,7 @@ def plan_of(task: Task) -> Plan:
         name: (across[x], down[y], wide[name], down[y + height] - down[y]) for name, (x, y, _, height) in boxes.items()
     }
     width, height = (max(box[side] + box[side + 2] for box in rooms.values()) + MARGIN for side in (0, 1))
-    return Plan(width, height, rooms, tuple(_opening(door, rooms) for door in task.doors))
+    return FloorPlan(width, height, rooms, tuple(_opening(door, rooms) for door in task.doors))
 
 
 def _stretched(
@@ -170,7 +170,7 @@ def _aside(task: Task, part: Furniture) -> float:
     return 76.0 if part.kind == "container" else 34.0 if part.kind == "switch" else 0.0
 
 
-def _opening(door: Door, rooms: dict[str, Box]) -> Opening:
+def _opening(door: Door, rooms: dict[str, Box]) -> Doorway:
     a, b = (rooms[name] for name in door.rooms)
     for side, along in ((0, 1), (1, 0)):  # walls that run down, then walls that run across
         low, high = max(a[along], b[along]), min(a[along] + a[along + 2], b[along] + b[along + 2])
@@ -178,6 +178,6 @@ def _opening(door: Door, rooms: dict[str, Box]) -> Opening:
             if abs(edge - other) < 1 and high - low > _GAP * min(a[along + 2], b[along + 2]):
                 middle, half = (low + high) / 2, min(24.0, (high - low) / 3)
                 start, end = ((edge, at) if side == 0 else (at, edge) for at in (middle - half, middle + half))
-                return Opening(door, start, end, True)
+                return Doorway(door, start, end, True)
     start, end = ((x + width / 2, y + height / 2) for x, y, width, height in (a, b))
-    return Opening(door, start, end, False)
+    return Doorway(door, start, end, False)

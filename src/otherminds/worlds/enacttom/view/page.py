@@ -18,13 +18,13 @@ from otherminds.worlds.enacttom.ledger import chains_of
 from otherminds.worlds.enacttom.mechanics import STATE_WORDS
 from otherminds.worlds.enacttom.messages import Message
 from otherminds.worlds.enacttom.observe import notes, perceive
-from otherminds.worlds.enacttom.record import House, Played, play_again, probe_of
+from otherminds.worlds.enacttom.record import Played, TaskInWorld, play_again, probe_of
 from otherminds.worlds.enacttom.session import Moment
 from otherminds.worlds.enacttom.text.clauses import formula_words, in_words
 from otherminds.worlds.enacttom.text.goal_shapes import parts_of
 from otherminds.worlds.enacttom.text.task_text import message_words, note_words, percept_text, private_text, probe_text
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.view.belief_view import Minds, key_variables, minds_of
+from otherminds.worlds.enacttom.view.belief_view import BeliefsByTurn, beliefs_by_turn, key_variables
 from otherminds.worlds.enacttom.view.draw import (
     CHIP_FILL,
     FLOOR,
@@ -93,12 +93,12 @@ def episode_page(episode: Episode, *beside: Episode) -> str:
 
 def _frames(episode: Episode, played: Played, length: int, boards: dict[str, int]) -> list[Frame]:
     """One frame for each turn; the last one is repeated up to the length of the longest episode."""
-    minds = minds_of(played)
+    minds = beliefs_by_turn(played)
     frames = [_frame(episode, played, minds, turn, boards) for turn in range(len(played.states))]
     return [*frames, *([frames[-1]] * (length - len(frames)))]
 
 
-def _frame(episode: Episode, played: Played, minds: Minds, turn: int, boards: dict[str, int]) -> Frame:
+def _frame(episode: Episode, played: Played, minds: BeliefsByTurn, turn: int, boards: dict[str, int]) -> Frame:
     house, moment = played.params, played.states[turn]
     is_last = episode.end is not None and turn == len(played.states) - 1
     views = [None, *minds.looks[turn]]
@@ -152,7 +152,7 @@ def _perceived(played: Played, turn: int, agent: int) -> list[str]:
     return percept_text(ground, moment.outcome.acts[agent], percept).splitlines()
 
 
-def moment_text(moment: Moment, house: House) -> str:
+def moment_text(moment: Moment, house: TaskInWorld) -> str:
     """A turn in plain text: the acts, and the house after them."""
     ground, values = house.ground, moment.state.values
     task = ground.task

@@ -35,39 +35,39 @@ def _endings(ground: Ground, world: World, formula: Any, is_so: bool) -> list[En
         every = frozenset(range(len(ground.domains[variable])))
         return [{variable: frozenset({value}) if is_so else every - {value}}]
     is_all = (kind == "and") == is_so
-    found: list[Ending] = [{}] if is_all else []
+    possible: list[Ending] = [{}] if is_all else []
     for part in rest[0]:
         more = _endings(ground, world, part, is_so)
         if more is None:
             return None
         if is_all:
-            joined = (_joined(one, other) for one, other in product(found, more))
-            found = _widest(both for both in joined if both is not None)
+            joined = (_joined(first, second) for first, second in product(possible, more))
+            possible = _widest(ending for ending in joined if ending is not None)
         else:
-            found = _widest([*found, *more])
-        if len(found) > MOST:
+            possible = _widest([*possible, *more])
+        if len(possible) > MOST:
             return None
-    return found
+    return possible
 
 
-def _joined(one: Ending, other: Ending) -> Ending | None:
+def _joined(first: Ending, second: Ending) -> Ending | None:
     """What two endings ask for together; ``None`` if they contradict each other."""
-    both = dict(one)
-    for variable, values in other.items():
-        both[variable] = both.get(variable, values) & values
-        if not both[variable]:
+    joined = dict(first)
+    for variable, values in second.items():
+        joined[variable] = joined.get(variable, values) & values
+        if not joined[variable]:
             return None
-    return both
+    return joined
 
 
-def _widest(found: Iterable[Ending]) -> list[Ending]:
+def _widest(candidates: Iterable[Ending]) -> list[Ending]:
     """The endings that are not part of another one, in the same order."""
     kept: list[Ending] = []
-    for new in found:
-        if not any(_is_part(new, other) for other in kept):
-            kept = [other for other in kept if not _is_part(other, new)] + [new]
+    for ending in candidates:
+        if not any(_is_part(ending, other) for other in kept):
+            kept = [other for other in kept if not _is_part(other, ending)] + [ending]
     return kept
 
 
-def _is_part(one: Ending, other: Ending) -> bool:
-    return all(variable in one and one[variable] <= values for variable, values in other.items())
+def _is_part(part: Ending, whole: Ending) -> bool:
+    return all(variable in part and part[variable] <= values for variable, values in whole.items())

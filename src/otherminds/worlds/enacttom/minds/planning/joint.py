@@ -24,7 +24,7 @@ _MENDINGS = 8  # attempts at a plan whose acts are right in every world where th
 
 
 @dataclass(frozen=True)
-class Plan:
+class JointPlan:
     """A joint plan.
 
     Attributes:
@@ -61,7 +61,7 @@ class Planner:
             world: Search(rules_of(knowledge, world), root, self._until, idle, limit) for world, root in roots.items()
         }
 
-    def plan(self) -> Plan:
+    def plan(self) -> JointPlan:
         """A plan for as many worlds as possible; in the others everybody goes as far as it knows to be right."""
         barred: Barred = frozenset()
         for _ in range(_MENDINGS):
@@ -70,7 +70,7 @@ class Planner:
             if not wrong:
                 break
             barred |= wrong
-        return Plan(acts, frozenset(courses))
+        return JointPlan(acts, frozenset(courses))
 
     def _courses(self, barred: Barred) -> dict[World, Course]:
         alone = {world: search.find(Bounds(barred=barred)) for world, search in self._searches.items()}
@@ -86,8 +86,8 @@ class Planner:
         """Courses that agree as far as possible with those of the worlds before them."""
         bounds, alike = Bounds(barred=barred), dict[World, Course]()
         for world in courses:
-            found = self._searches[world].find(bounds)
-            alike[world] = found if found.is_success else courses[world]
+            course = self._searches[world].find(bounds)
+            alike[world] = course if course.is_success else courses[world]
             _enter(bounds.usual, bounds.near, alike[world])
         return alike
 
@@ -106,9 +106,9 @@ class Planner:
             if self._left < 0:
                 return None
             changed = self._changed(courses, more, less)
-            found = self._settle(changed, more, less) if changed is not None else None
-            if found is not None:
-                return found
+            settled = self._settle(changed, more, less) if changed is not None else None
+            if settled is not None:
+                return settled
         return None
 
     def _changed(
@@ -150,7 +150,7 @@ class Planner:
             if world in courses:
                 continue
             _enter(acts, near, self._searches[world].find(Bounds(acts, barred, near=near)))
-            guards, situation = rules_of(self._knowledge, world).guards, root
+            conditions, situation = rules_of(self._knowledge, world).conditions, root
             while situation.state.turn < self._until:
                 people = range(len(situation.histories))
                 keys = [self._knowledge.key(world, situation, person) for person in people]
@@ -158,7 +158,7 @@ class Planner:
                 wrong |= {
                     (key, act)
                     for person, (key, act) in enumerate(zip(keys, done, strict=True))
-                    if act != WAIT and not guards.allows(situation, person, act)
+                    if act != WAIT and not conditions.allows(situation, person, act)
                 }
                 situation, _ = self._knowledge.after(situation, done)
         return acts, frozenset(wrong)
@@ -191,5 +191,5 @@ def _disagreement(courses: Iterable[Course]) -> tuple[Key, list[Act]] | None:
     open_keys = [key for key, acts in chosen.items() if len(acts) > 1]
     if not open_keys:
         return None
-    key = min(open_keys, key=lambda one: turns[one])  # the first of these, in the order of worlds
+    key = min(open_keys, key=lambda candidate: turns[candidate])  # the first of these, in the order of worlds
     return key, [act for act, _ in chosen[key].most_common()]

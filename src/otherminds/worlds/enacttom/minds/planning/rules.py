@@ -1,4 +1,4 @@
-"""The steps by which facts come about in a world if nothing ever ceases to be so: acts, messages, sights, guards."""
+"""The steps by which facts come about if nothing ever ceases to be so: acts, messages, sights, conditions of acts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from otherminds.worlds.enacttom.formulas import literal_of, reportable, shared
 from otherminds.worlds.enacttom.grounded_task import Tests
 from otherminds.worlds.enacttom.messages import Act, Atom, Message
+from otherminds.worlds.enacttom.minds.planning.act_conditions import ActConditions, Clause
 from otherminds.worlds.enacttom.minds.planning.endings import endings
-from otherminds.worlds.enacttom.minds.planning.guards import Clause, Guards
 from otherminds.worlds.enacttom.minds.planning.knowledge import Knowledge
 from otherminds.worlds.enacttom.types import World
 
@@ -34,7 +34,7 @@ class Rules:
     """The rules of a world. Facts are numbered.
 
     Args:
-        guards: the guards of the world.
+        conditions: what acts require in the world.
 
     Attributes:
         facts: the number of each fact: ``("is" | "not", variable, value)``, ``("bit", bit)``, ``("speak" | "spare",
@@ -46,8 +46,8 @@ class Rules:
         negations: the facts that a variable does not have a value: variable, value and number of the fact.
     """
 
-    def __init__(self, guards: Guards) -> None:
-        self.guards, self.knowledge, self.ground = guards, guards.knowledge, guards.ground
+    def __init__(self, conditions: ActConditions) -> None:
+        self.conditions, self.knowledge, self.ground = conditions, conditions.knowledge, conditions.ground
         self.facts: dict[Hashable, int] = {}
         self.rules: list[Rule] = []
         self.goal = self._ended(shared(self.ground))
@@ -56,7 +56,7 @@ class Rules:
                 self._add_deed(person, name)
         for effect in self.ground.ticks:
             self.rules.append(Rule(self._tests(effect.tests), (self._is(effect.variable, effect.value),), turns=1))
-        for person, message in messages(self.knowledge, guards.world):
+        for person, message in messages(self.knowledge, conditions.world):
             self._add_message(person, message)
         self._add_sights()
         self._add_negations()
@@ -79,12 +79,12 @@ class Rules:
         return tuple(self.fact(("is" if t.is_equal else "not", t.variable, t.value)) for t in tests)
 
     def _bits(self, bits: int) -> list[int]:
-        found = []
+        facts = []
         while bits:
-            low = bits & -bits
-            found.append(self.fact(("bit", low)))
-            bits ^= low
-        return found
+            lowest = bits & -bits
+            facts.append(self.fact(("bit", lowest)))
+            bits ^= lowest
+        return facts
 
     def _formula(self, formula: Any, is_so: bool = True) -> int:
         """The fact that a formula holds, or that it does not."""
@@ -103,7 +103,7 @@ class Rules:
 
     def _ended(self, goal: Any) -> int:
         """The fact that the goal holds: what one of its endings asks for is so."""
-        ways = endings(self.ground, self.guards.world, goal)
+        ways = endings(self.ground, self.conditions.world, goal)
         if ways is None:
             return self._formula(goal)
         fact = self.fact(("ended", goal))
@@ -128,7 +128,7 @@ class Rules:
         return self.facts[name]
 
     def _add_deed(self, person: int, name: str) -> None:
-        clauses = self.guards.of_deed(person, name)
+        clauses = self.conditions.of_deed(person, name)
         if clauses is None:
             return
         deed, can = self.ground.by_name[person][name], self.fact(("can", person, name))
@@ -162,11 +162,11 @@ class Rules:
         fact = self.fact(("spared", person, message))
         self.rules.append(Rule((self.fact(("spare", person)),), (fact,)))
         seen_to = []
-        for part, clause in enumerate(self.guards.of_last(person, message)):
-            if self.guards.case.was_so[part]:
-                seen_to.append(self._clause(clause, self._formula(self.guards.parts[part])))
+        for part, clause in enumerate(self.conditions.of_last(person, message)):
+            if self.conditions.case.was_so[part]:
+                seen_to.append(self._clause(clause, self._formula(self.conditions.parts[part])))
             else:
-                seen_to.append(self._clause((*clause, *self.guards.settled(person, part))))
+                seen_to.append(self._clause((*clause, *self.conditions.settled(person, part))))
         self.rules.append(Rule(tuple(dict.fromkeys(seen_to)), (fact,)))
         return fact
 
@@ -220,4 +220,4 @@ def _literal(knowledge: Knowledge, variable: int, value: int) -> str:
 @lru_cache(maxsize=2048)
 def rules_of(knowledge: Knowledge, world: World) -> Rules:
     """The rules of a world."""
-    return Rules(Guards(knowledge, world))
+    return Rules(ActConditions(knowledge, world))

@@ -1,6 +1,6 @@
 """A course of action in one world: who does what, such that everybody knows enough for what it does.
 
-The search follows the advice of the relaxed problem, and departs from it as little as necessary.
+The search follows the solution of the relaxed problem, and departs from it as little as necessary.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from otherminds.worlds.enacttom.formulas import is_reached
 from otherminds.worlds.enacttom.messages import Act, Message
-from otherminds.worlds.enacttom.minds.planning.advice import Adviser
 from otherminds.worlds.enacttom.minds.planning.knowledge import Key, Situation
+from otherminds.worlds.enacttom.minds.planning.relaxed_problem import RelaxedSolver
 from otherminds.worlds.enacttom.minds.planning.rules import Rules, messages
 from otherminds.worlds.enacttom.rules import WAIT
 
@@ -67,9 +67,9 @@ class Search:
 
     def __init__(self, rules: Rules, root: Situation, until: int, idle: frozenset[int], limit: int) -> None:
         self._rules, self._root, self._until, self._idle, self._limit = rules, root, until, idle, limit
-        self._knowledge, self._guards = rules.knowledge, rules.guards
-        self._world = rules.guards.world
-        self._adviser = Adviser(rules, root, idle)
+        self._knowledge, self._conditions = rules.knowledge, rules.conditions
+        self._world = rules.conditions.world
+        self._relaxed = RelaxedSolver(rules, root, idle)
         self._news: list[list[Message]] = [[] for _ in root.histories]
         for person, message in messages(self._knowledge, self._world):
             self._news[person].append(message)
@@ -133,24 +133,24 @@ class Search:
         situation = node.situation
         people = range(len(situation.histories))
         node.keys = tuple(self._knowledge.key(self._world, situation, person) for person in people)
-        advice = self._adviser.ask(situation)
-        if advice is None or advice.end > self._rules.ground.task.horizon:
+        relaxed = self._relaxed.solve(situation)
+        if relaxed is None or relaxed.end > self._rules.ground.task.horizon:
             return None
-        options = [self._options(node, person, advice.acts[person], bounds) for person in people]
+        options = [self._options(node, person, relaxed.acts[person], bounds) for person in people]
         if all(options):
             node.options = options
-        return advice.effort
+        return relaxed.effort
 
     def _options(self, node: _Node, person: int, advised: tuple[Act, ...], bounds: Bounds) -> list[tuple[int, Act]]:
         situation, key = node.situation, node.keys[person]
         fixed = bounds.fixed.get(key)
         if fixed is not None:
-            return [(0, fixed)] if self._guards.allows(situation, person, fixed) else []
+            return [(0, fixed)] if self._conditions.allows(situation, person, fixed) else []
         if person in self._idle:
             return [(0, WAIT)]
         # What matters to nobody's guard may still help somebody to distinguish worlds.
         news = [m for m in self._news[person] if self._knowledge.heard(m) & ~situation.known & self._others[person]]
-        order = [*advised, WAIT, *self._adviser.relevant[person], *news]
+        order = [*advised, WAIT, *self._relaxed.relevant[person], *news]
         usual = bounds.usual.get(key)
         if usual is not None:
             order.insert(0, usual)
@@ -168,7 +168,7 @@ class Search:
             deed = self._rules.ground.by_name[person][act]
             if not deed.is_possible(situation.state.values, situation.state.turn + 1):
                 return False
-        return self._guards.allows(situation, person, act)
+        return self._conditions.allows(situation, person, act)
 
     def _course(self, node: _Node, is_success: bool) -> Course:
         steps: list[tuple[tuple[Key, ...], tuple[Act, ...]]] = []

@@ -1,4 +1,4 @@
-"""Teams over tasks: which worlds are played, who passes what, and how far guessing goes."""
+"""Minds over tasks: which worlds are played, who passes what, and how far guessing goes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +12,7 @@ from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.evals.measures import guess_chance
 from otherminds.worlds.enacttom.evals.scores import literal_accuracy, raw_gap, score_records, shares
 from otherminds.worlds.enacttom.minds import oracle
-from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, Probe, answer, depth
+from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, ProbeQuestion, answer, depth
 from otherminds.worlds.enacttom.tasks import suite
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task, task_names
 from otherminds.worlds.enacttom.tasks.suite import Entry, contrast_of, enter, items_of
@@ -62,7 +62,7 @@ class Saying(oracle.Oracle):
     def __init__(self, deep: int) -> None:
         self.deep = deep
 
-    def report(self, probe: Probe) -> str:
+    def report(self, probe: ProbeQuestion) -> str:
         return answer(self._view, probe) if depth(probe) <= self.deep else CANNOT_TELL
 
 

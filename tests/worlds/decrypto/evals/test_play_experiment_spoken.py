@@ -15,7 +15,7 @@ from otherminds.llm.prompts import PLAIN, load_prompts, phrasings, words_of
 from otherminds.worlds.decrypto.evals.experiment_file import find_experiment
 from otherminds.worlds.decrypto.evals.play_experiment import read_view, run
 from otherminds.worlds.decrypto.evals.results import cell
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.types import Role, Rules, Turn
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.evals.making import KEYWORDS, game, said, turn
@@ -117,10 +117,10 @@ def test_messages_are_read_line_by_line() -> None:
     past, shown = "1: roar, mane\n2: -\n3: bees\n4: dog", "1 = lion\n2 = piano\n3 = honey\n4 = winter"
     text = f"Hints so far, by digit:\n{past}\n\nThey are:\n{shown}"
     turns = tuple(Turn(code, ("", ""), code, code) for code in ((3, 1), (1, 4)))
-    seen, keywords = read_view(text, View("eve", Rules(), turns))
+    seen, keywords = read_view(text, RoleView("eve", Rules(), turns))
     assert [turn.hints for turn in seen.past] == [("bees", "roar"), ("mane", "dog")]
     assert (keywords, seen.hints) == (KEYWORDS, ())
-    seen, keywords = read_view("Alice's hints are:\na) roar\nb) two words", View("bob", Rules(), turns, KEYWORDS))
+    seen, keywords = read_view("Alice's hints are:\na) roar\nb) two words", RoleView("bob", Rules(), turns, KEYWORDS))
     assert (keywords, seen.hints, seen.past) == (None, ("roar", "two words"), turns)
 
 

@@ -5,7 +5,7 @@ import pytest
 from otherminds.core.errors import UserError
 from otherminds.core.match import play_one
 from otherminds.minds.find import find_mind
-from otherminds.worlds.enacttom.evals.replayed import tell
+from otherminds.worlds.enacttom.evals.episode_analysis import analyse
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.minds import oracle
 from otherminds.worlds.enacttom.minds.planning.joint import Planner
@@ -91,7 +91,7 @@ def test_whoever_the_partner_is_nobody_commits_itself_in_hope(task: Task, mind: 
         odd = number % len(task.people)
         seats = ["random" if who == odd else mind for who in range(len(task.people))]
         episode = play(task, world, seats, seed=number)
-        assert all(made.guard.is_met for made in tell(episode).decisions if made.agent != odd)
+        assert all(made.guard.is_met for made in analyse(episode).decisions if made.agent != odd)
 
 
 def test_a_run_is_recorded() -> None:
@@ -102,9 +102,23 @@ def test_a_run_is_recorded() -> None:
     assert told == [{"tell": [1], "atoms": ["value(target, table2)"]}]
 
 
-@pytest.mark.parametrize("spec", ["wizard", "tracker:deep=2", "tracker:depth=x", "greedy:a=1", "tracker:depth=9"])
+@pytest.mark.parametrize("spec", ["wizard", "tracker:deep=2", "tracker:depth=x", "greedy:a=1"])
 def test_who_is_not_there_cannot_play(spec: str) -> None:
     with pytest.raises(UserError):
+        find_mind(spec, EnactToM(fetch()))
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("tracker:depth=9", "option 'depth' of mind 'tracker' is 9; expected 0 to 3"),
+        ("bounded:depth=9", "option 'depth' of mind 'bounded' is 9"),
+        ("bounded:slip=2", "option 'slip' of mind 'bounded' is 2; expected a probability from 0 to 1"),
+        ("bounded:memory=0", "option 'memory' of mind 'bounded' is 0; expected at least 1 turn"),
+    ],
+)
+def test_an_option_out_of_range_is_named_with_its_mind(spec: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         find_mind(spec, EnactToM(fetch()))
 
 

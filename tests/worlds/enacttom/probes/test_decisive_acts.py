@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("clingo")
 
-from otherminds.worlds.enacttom.evals.replayed import tell
+from otherminds.worlds.enacttom.evals.episode_analysis import analyse
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.probes.commit_guards import Answers, Guard, guard, guard_probes, is_decisive, passes_to
-from otherminds.worlds.enacttom.probes.questions import Probe
+from otherminds.worlds.enacttom.probes.decisive_acts import Answers, Guard, guard, guard_probes, is_decisive, passes_to
+from otherminds.worlds.enacttom.probes.questions import ProbeQuestion
 from otherminds.worlds.enacttom.rules import WAIT, begin, step
 from otherminds.worlds.enacttom.tasks.read import find_task, read_task
 from otherminds.worlds.enacttom.types import World
@@ -40,7 +40,7 @@ def test_a_deed_that_may_be_wrong_takes_to_know_where_it_is_not() -> None:
     assert guard(house, (1,), state, BEN, act, Knows({0: 1}), {}).is_met
     assert not guard(house, (1,), state, BEN, act, Knows(), {}).is_met
     assert not guard(house, (1,), state, BEN, act, Knows({0: 2}), {}).is_met  # what it takes for true forbids it
-    assert guard_probes(house, (1,), state, BEN, act) == [Probe(BEN, "value", (), 0)]
+    assert guard_probes(house, (1,), state, BEN, act) == [ProbeQuestion(BEN, "value", (), 0)]
     assert guard(house, (1,), state, BEN, "navigate(kitchen)", Knows(), {}) == Guard()
 
 
@@ -54,7 +54,7 @@ def test_a_deed_that_relies_on_others_takes_to_know_that_they_know(last: bool) -
     found = guard(house, world, state, ANN, "toggle(lever_a)", Knows({}, *known), {})
     assert (found.is_own_met, found.is_others_met) == (True, last)
     asked = guard_probes(house, world, state, ANN, "toggle(lever_a)")
-    assert Probe(ANN, "knows", (BEN, CLEO), right) in asked
+    assert ProbeQuestion(ANN, "knows", (BEN, CLEO), right) in asked
 
 
 def test_what_is_done_already_and_seen_needs_no_trust() -> None:
@@ -110,7 +110,7 @@ def test_whatever_the_solver_lets_people_do_meets_the_guards_of_a_run(name: str)
     decided = 0
     for world in task.worlds:
         episode = play(task, world, "oracle")
-        decisions = [one for turn in tell(episode).steps for one in turn.decisions]
+        decisions = [one for turn in analyse(episode).steps for one in turn.decisions]
         decided += len(decisions)
         assert all(one.guard.is_met for one in decisions), (world, decisions)
     assert decided

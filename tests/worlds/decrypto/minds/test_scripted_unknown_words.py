@@ -10,7 +10,7 @@ import pytest
 
 from otherminds.worlds.decrypto.minds.controls import NOTHING, keyword_beliefs, keyword_guess
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
-from otherminds.worlds.decrypto.observe import View, view
+from otherminds.worlds.decrypto.observe import RoleView, view
 from otherminds.worlds.decrypto.rules import all_codes, reveal
 from otherminds.worlds.decrypto.types import Game, Hints, Rules
 from otherminds.worlds.decrypto.world import Decrypto
@@ -29,7 +29,7 @@ class Saying(ScriptedMind):
     def __init__(self, hints: Sequence[str]) -> None:
         self.hints = hints
 
-    def act(self, view: View) -> Hints:
+    def act(self, view: RoleView) -> Hints:
         return tuple(self.hints[digit - 1] for digit in view.code)
 
 

@@ -1,4 +1,4 @@
-"""What players answer when they are asked in passing, and that the questions favour nobody."""
+"""What minds answer when they are asked in passing, and that the questions favour nobody."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -9,8 +9,8 @@ import pytest
 
 from otherminds.core.episodes import Episode
 from otherminds.core.seeds import Draw
+from otherminds.worlds.enacttom.evals.episode_analysis import is_right
 from otherminds.worlds.enacttom.evals.measures import balanced_accuracy
-from otherminds.worlds.enacttom.evals.replayed import is_right
 from otherminds.worlds.enacttom.probes.questions import CANNOT_TELL, NO, YES
 from otherminds.worlds.enacttom.types import Task
 from tests.worlds.enacttom.houses import chain, fetch, memo

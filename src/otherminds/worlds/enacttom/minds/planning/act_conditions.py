@@ -11,7 +11,7 @@ from typing import NamedTuple
 from otherminds.worlds.enacttom.formulas import is_true, named, shared
 from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
 from otherminds.worlds.enacttom.minds.planning.knowledge import Knowledge, Situation
-from otherminds.worlds.enacttom.probes.commit_guards import Need, Trust, case_of, stakes_by_name
+from otherminds.worlds.enacttom.probes.decisive_acts import Need, Trust, case_of, stakes_by_name
 from otherminds.worlds.enacttom.types import World
 
 
@@ -31,8 +31,8 @@ class Reason(NamedTuple):
 Clause = tuple[Reason, ...]  # one of them must hold
 
 
-class Guards:
-    """The guards of everybody's acts in a world.
+class ActConditions:
+    """What everybody's acts require in a world.
 
     Args:
         knowledge: the bits of the task.

@@ -16,11 +16,11 @@ from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.ledger import Labeller
 from otherminds.worlds.enacttom.messages import Act, Message
 from otherminds.worlds.enacttom.observe import opening, perceive_all
-from otherminds.worlds.enacttom.probes.commit_guards import Answers, Guard, guard, is_decisive, stakes_by_name
+from otherminds.worlds.enacttom.probes.decisive_acts import Answers, Guard, guard, is_decisive, stakes_by_name
 from otherminds.worlds.enacttom.probes.questions import answer
 from otherminds.worlds.enacttom.record import play_again, probe_of
-from otherminds.worlds.enacttom.rules import Outcome, State
-from otherminds.worlds.enacttom.seat_view import View
+from otherminds.worlds.enacttom.rules import State, TurnResult
+from otherminds.worlds.enacttom.seat_view import SeatView
 from otherminds.worlds.enacttom.types import World
 
 
@@ -62,7 +62,7 @@ class Step:
     """
 
     before: State
-    outcome: Outcome
+    outcome: TurnResult
     after: State
     known: frozenset[tuple[int, int]]
     aware: frozenset[Known]
@@ -71,7 +71,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Story:
+class EpisodeAnalysis:
     """A whole episode. ``wishes`` are the outcomes of K-goals.
 
     ``known`` is who knew which secret at the end, ``knows`` whether a chain of people did.
@@ -148,8 +148,8 @@ def is_right(probe: Mapping[str, Any]) -> bool:
     return bool(probe["given"] == probe["expected"])
 
 
-def tell(episode: Episode) -> Story:
-    """The story of a recorded episode.
+def analyse(episode: Episode) -> EpisodeAnalysis:
+    """The analysis of a recorded episode.
 
     Raises:
         UserError: if the episode has not ended, or the record does not follow from the rules.
@@ -159,7 +159,7 @@ def tell(episode: Episode) -> Story:
     played = play_again(episode)
     ground, world = played.params.ground, played.params.world
     task, people = ground.task, range(len(ground.task.people))
-    labels, views = Labeller(ground, world), [View(ground, i, *opening(ground, world, i)) for i in people]
+    labels, views = Labeller(ground, world), [SeatView(ground, i, *opening(ground, world, i)) for i in people]
     steps: list[Step] = []
     for before, moment in zip(played.states, played.states[1:], strict=False):
         outcome = moment.outcome
@@ -182,7 +182,7 @@ def tell(episode: Episode) -> Story:
         for wish in task.wishes
         if task.applies(wish, world)
     )
-    return Story(episode, ground, world, tuple(steps), _known(views, world), labels.knows, wishes)
+    return EpisodeAnalysis(episode, ground, world, tuple(steps), _known(views, world), labels.knows, wishes)
 
 
 def _decision(
@@ -191,7 +191,7 @@ def _decision(
     state: State,
     agent: int,
     act: Act,
-    view: View,
+    view: SeatView,
     seen: Mapping[int, int],
     probes: Iterable[Mapping[str, Any]],
 ) -> Decision:
@@ -208,7 +208,7 @@ def _decision(
     return Decision(agent, state.turn + 1, act, knew, claimed if was_asked else None, is_wrong, backed)
 
 
-def _known(views: Sequence[View], world: World) -> frozenset[tuple[int, int]]:
+def _known(views: Sequence[SeatView], world: World) -> frozenset[tuple[int, int]]:
     return frozenset(
         (view.agent, secret)
         for view in views
@@ -224,6 +224,6 @@ def _aware(labels: Labeller, people: int, secrets: int) -> frozenset[Known]:
     )
 
 
-def _house(view: View) -> dict[int, int]:
+def _house(view: SeatView) -> dict[int, int]:
     """Variables as a person last saw them."""
     return {e.fact: e.value for e in view.ledger.events if isinstance(e.fact, int) and e.is_believed}

@@ -1,3 +1,5 @@
+"""Hints that the rules allow, the reasons against others, and the forms of answers."""
+
 import pytest
 
 from otherminds.core.form_fields import Unreadable

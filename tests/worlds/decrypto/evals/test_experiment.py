@@ -26,26 +26,26 @@ def dealt(turns: int = 0) -> Game:
 
 def test_smarties_asks_from_the_second_turn_on_and_shows_only_past_hints() -> None:
     study = find_experiment("smarties").study("", 5)
-    assert study.asks(dealt(0), "before hints") == []
-    asked = {one.name: one for one in study.asks(dealt(1), "before hints")}
+    assert study.probes(dealt(0), "before hints") == []
+    asked = {one.name: one for one in study.probes(dealt(1), "before hints")}
     assert list(asked) == ["A", "B", "C", "A2", "BP", "CP"]
     assert {one.role for one in asked.values()} == {"eve"}
     kinds = [asked[name].probe.kind for name in asked]
     assert kinds == [f"keywords_{whose}" for whose in ("now", "before", "other")] * 2
     assert asked["A"].probe.shown is None
     assert asked["B"].probe.shown == asked["C"].probe.shown == dealt().keywords
-    assert study.asks(dealt(1), "after hints") == []
+    assert study.probes(dealt(1), "after hints") == []
 
 
 def placebo_of(seed: int, bank: tuple[str, ...] = ()) -> tuple[str, ...] | None:
-    asked = find_experiment("smarties").study("", seed, bank).asks(dealt(1), "before hints")
+    asked = find_experiment("smarties").study("", seed, bank).probes(dealt(1), "before hints")
     shown: tuple[str, ...] | None = {one.name: one.probe.shown for one in asked}["BP"]
     return shown
 
 
 def test_a_placebo_is_wrong_in_every_slot_and_the_same_throughout_a_game() -> None:
     study = find_experiment("smarties").study("", 5)
-    shown = [{one.name: one.probe.shown for one in study.asks(dealt(n), "before hints")}["BP"] for n in (1, 2)]
+    shown = [{one.name: one.probe.shown for one in study.probes(dealt(n), "before hints")}["BP"] for n in (1, 2)]
     assert shown[0] == shown[1]
     assert shown[0] is not None
     assert not set(shown[0]) & set(dealt().keywords)
@@ -56,8 +56,8 @@ def test_a_placebo_is_wrong_in_every_slot_and_the_same_throughout_a_game() -> No
 
 def test_three_mountains_asks_alice_with_the_hints_she_gave() -> None:
     study = find_experiment("three_mountains").study("", 5)
-    assert study.asks(dealt(0), "before hints") == []
-    asked = study.asks(dealt(0), "after hints")
+    assert study.probes(dealt(0), "before hints") == []
+    asked = study.probes(dealt(0), "after hints")
     assert [(one.role, one.probe.kind, one.probe.chain) for one in asked] == [
         ("alice", "guess_eve", ("eve",)),
         ("alice", "chance_eve", ("eve",)),
@@ -106,4 +106,4 @@ def test_bad_names_and_small_banks_are_refused() -> None:
     tiny = find_experiment("smarties").study("", 0, ("a", "b", "c", "d", "e"))
     small = Game(Rules(), 0, ("a", "b", "c", "d"), dealt().codes)
     with pytest.raises(UserError, match="a placebo needs 4"):
-        tiny.asks(replace(small, turns=dealt(1).turns), "before hints")
+        tiny.probes(replace(small, turns=dealt(1).turns), "before hints")

@@ -13,7 +13,7 @@ from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.depth import check_policy
 from otherminds.worlds.enacttom.verify.joint_policy import Search
 from tests.worlds.enacttom.houses import chain, fetch, letter, memo
-from tests.worlds.enacttom.verify.test_brute_force import small
+from tests.worlds.enacttom.verify.test_depth_by_brute_force import small
 
 pytest.importorskip("clingo")
 FEW, MANY = 6, 150

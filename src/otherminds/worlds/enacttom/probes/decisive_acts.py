@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from otherminds.worlds.enacttom.formulas import is_true, shared
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.messages import Act, Message, cost, forbids
-from otherminds.worlds.enacttom.probes.questions import YES, Probe
+from otherminds.worlds.enacttom.probes.questions import YES, ProbeQuestion
 from otherminds.worlds.enacttom.rules import State
 from otherminds.worlds.enacttom.seat_view import People
 from otherminds.worlds.enacttom.types import World
-from otherminds.worlds.enacttom.verify.guards import Stake, simple_parts, stakes
+from otherminds.worlds.enacttom.verify.stakes import Stake, simple_parts, stakes
 
 
 @dataclass
@@ -28,17 +28,17 @@ class Answers:
 
     ground: Ground
     agent: int
-    report: Callable[[Probe], str]
+    report: Callable[[ProbeQuestion], str]
 
     def value(self, secret: int) -> int | None:
         """The value that it takes a secret to have."""
         values = self.ground.task.secrets[secret].values
-        answer = self.report(Probe(self.agent, "value", (), secret))
+        answer = self.report(ProbeQuestion(self.agent, "value", (), secret))
         return values.index(answer) if answer in values else None
 
     def knows(self, chain: People, secret: int) -> bool:
         """Whether it can tell that the chain knows a secret."""
-        return self.report(Probe(self.agent, "knows", chain, secret)) == YES
+        return self.report(ProbeQuestion(self.agent, "knows", chain, secret)) == YES
 
 
 @dataclass(frozen=True)
@@ -204,11 +204,11 @@ def _is_met(need: Need, mind: Answers) -> bool:
     return all(answers) if is_all else any(answers)
 
 
-def guard_probes(ground: Ground, world: World, state: State, agent: int, act: Act) -> list[Probe]:
+def guard_probes(ground: Ground, world: World, state: State, agent: int, act: Act) -> list[ProbeQuestion]:
     """The knowledge that an act requires, as questions to the person who acts."""
-    probes: list[Probe] = []
+    probes: list[ProbeQuestion] = []
 
-    def note(probe: Probe) -> str:
+    def note(probe: ProbeQuestion) -> str:
         probes.append(probe)
         return ""
 

@@ -20,7 +20,7 @@ _BITS, _EFFORT = 20, 64
 _MASK, _EFFORT_MASK, _TIME = (1 << _BITS) - 1, (1 << _EFFORT) - 1, 2 * _BITS + _EFFORT
 
 
-class Advice(NamedTuple):
+class RelaxedSolution(NamedTuple):
     """The solution of the relaxed problem.
 
     Attributes:
@@ -34,7 +34,7 @@ class Advice(NamedTuple):
     acts: tuple[tuple[Act, ...], ...]
 
 
-class Adviser:
+class RelaxedSolver:
     """Solves the relaxed problem of a world, with the rules that can matter.
 
     Args:
@@ -57,7 +57,7 @@ class Adviser:
             for need in rule.needs:
                 self._users[need].append(number)
         self._counts = [len(rule.needs) for rule in self._rules]
-        self._known_advice: dict[tuple[State, int], Advice | None] = {}
+        self._solved: dict[tuple[State, int], RelaxedSolution | None] = {}
         self._free = [number for number, rule in enumerate(self._rules) if not rule.needs]
 
     def _given(self, situation: Situation) -> list[int]:
@@ -74,14 +74,14 @@ class Adviser:
         given = [facts[name] for name in names if name in facts]
         return given + [fact for variable, value, fact in self._all.negations if state.values[variable] != value]
 
-    def ask(self, situation: Situation) -> Advice | None:
-        """The advice in a situation; ``None`` if the goal is out of reach."""
+    def solve(self, situation: Situation) -> RelaxedSolution | None:
+        """The solution in a situation; ``None`` if the goal is out of reach."""
         key = situation.state, situation.known  # histories do not matter
-        if key not in self._known_advice:
-            self._known_advice[key] = self._solution(situation)
-        return self._known_advice[key]
+        if key not in self._solved:
+            self._solved[key] = self._solution(situation)
+        return self._solved[key]
 
-    def _solution(self, situation: Situation) -> Advice | None:
+    def _solution(self, situation: Situation) -> RelaxedSolution | None:
         now, rules, goal = situation.state.turn, self._rules, self._all.goal
         missing, efforts = self._counts[:], [0] * len(rules)
         by: dict[int, tuple[int, int, Rule | None]] = {}  # for each fact when, with what effort and by which rule
@@ -100,7 +100,7 @@ class Adviser:
             source, effort, time = (entry & _MASK) - 1, entry >> 2 * _BITS & _EFFORT_MASK, now + (entry >> _TIME)
             by[fact] = (time, effort, rules[source] if source >= 0 else None)
             if fact == goal:
-                return Advice(time, effort, self._first_acts(by, now))
+                return RelaxedSolution(time, effort, self._first_acts(by, now))
             for number in users[fact]:
                 missing[number] -= 1
                 efforts[number] += effort
@@ -168,7 +168,7 @@ def _relevant(rules: Rules, given: set[int], idle: frozenset[int]) -> list[Rule]
                 kept.add(same)
                 todo += rules.rules[same].needs
                 if rules.rules[same].turns:
-                    lost = {gone for one in rules.rules[same].gives for gone in _undoes(rules, names[one])}
+                    lost = {gone for fact in rules.rules[same].gives for gone in _undoes(rules, names[fact])}
                     todo += (lost - undone) & dormant
                     undone |= lost
     return [rules.rules[number] for number in sorted(kept)]

@@ -14,7 +14,7 @@ from otherminds.core.match import play_one
 from otherminds.minds.baselines import RecordedMind
 from otherminds.minds.find import find_mind
 from otherminds.worlds.decrypto.minds.scripted import ScriptedMind
-from otherminds.worlds.decrypto.observe import View
+from otherminds.worlds.decrypto.observe import RoleView
 from otherminds.worlds.decrypto.types import Code
 from otherminds.worlds.decrypto.world import Decrypto
 from tests.worlds.decrypto.minds.asking import WORLD, minds, played
@@ -45,9 +45,9 @@ class Watching(ScriptedMind):
     name = "watching"
 
     def __init__(self) -> None:
-        self.seen: list[View] = []
+        self.seen: list[RoleView] = []
 
-    def act(self, view: View) -> Code:
+    def act(self, view: RoleView) -> Code:
         self.seen.append(view)
         return (4, 2, 3)
 

@@ -12,13 +12,13 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.grounded_task import Ground
 from otherminds.worlds.enacttom.grounding import ground
 from otherminds.worlds.enacttom.messages import Message
-from otherminds.worlds.enacttom.rules import Outcome, State, begin, is_over, step
+from otherminds.worlds.enacttom.rules import State, TurnResult, begin, is_over, step
 from tests.worlds.enacttom.anyhouse import any_act, any_house
 
 HOUSES, FEW, MANY = 25, 300, 10_000
 
 
-def check(house: Ground, before: State, after: State, outcome: Outcome) -> None:
+def check(house: Ground, before: State, after: State, outcome: TurnResult) -> None:
     """What must hold after any turn."""
     task, values = house.task, after.values
     assert all(0 <= value < len(house.domains[at]) for at, value in enumerate(values))
@@ -82,7 +82,7 @@ def test_the_house_stays_one_in_ten_thousand_runs() -> None:
 
 def test_runs_are_the_same_in_every_process() -> None:
     """Nothing depends on the order in which Python happens to keep sets and names."""
-    code = "from tests.worlds.enacttom.test_invariants import run; print(*(run(seed) for seed in range(30)))"
+    code = "from tests.worlds.enacttom.test_rules_invariants import run; print(*(run(seed) for seed in range(30)))"
     found = [
         subprocess.run(
             [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": number}, capture_output=True, check=True
@@ -97,11 +97,11 @@ def test_the_checks_notice_a_house_that_comes_apart(monkeypatch: pytest.MonkeyPa
     """A budget that is not spent, and a secret that changes."""
     real = step
 
-    def generous(house: Ground, state: State, acts: list[object]) -> tuple[State, Outcome]:
+    def generous(house: Ground, state: State, acts: list[object]) -> tuple[State, TurnResult]:
         after, outcome = real(house, state, acts)  # type: ignore[arg-type]
         return State(after.turn, after.values, state.budgets, after.done), outcome
 
-    def fickle(house: Ground, state: State, acts: list[object]) -> tuple[State, Outcome]:
+    def fickle(house: Ground, state: State, acts: list[object]) -> tuple[State, TurnResult]:
         after, outcome = real(house, state, acts)  # type: ignore[arg-type]
         return State(after.turn, (1 - after.values[0], *after.values[1:]), after.budgets, after.done), outcome
 

@@ -8,8 +8,8 @@ import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.minds.find import find_mind
+from otherminds.worlds.enacttom.evals.episode_analysis import analyse
 from otherminds.worlds.enacttom.evals.failures import failures
-from otherminds.worlds.enacttom.evals.replayed import tell
 from otherminds.worlds.enacttom.minds.bounded import Bounded
 from otherminds.worlds.enacttom.minds.motives import Discloser
 from otherminds.worlds.enacttom.rules import WAIT
@@ -26,7 +26,7 @@ def shipped(name: str) -> Task:
 
 def labels(task: Task, mind: str) -> Counter[str]:
     """How often each label is given, over all worlds."""
-    return Counter(label for world in task.worlds for label in failures(tell(play(task, world, mind, probes=True))))
+    return Counter(label for world in task.worlds for label in failures(analyse(play(task, world, mind, probes=True))))
 
 
 def successes(task: Task, mind: str, seeds: int = 1) -> int:
@@ -99,7 +99,7 @@ def test_a_private_goal_that_is_reached_is_not_given_up() -> None:
     task = shipped("mixed_1-1")
     for world in task.worlds:
         episode = play(task, world, "selfish:depth=3")
-        assert tell(episode).private == {"eli": True}
+        assert analyse(episode).private == {"eli": True}
 
 
 def test_who_gives_values_away_to_the_wrong_person_discloses() -> None:
@@ -122,5 +122,5 @@ def test_who_can_speak_of_its_private_goal_does() -> None:
     open_task = replace(task, talk=talk, certificate={})
     episode = play(open_task, task.worlds[1], ["tracker:depth=1", Discloser(1)], probes=True)
     assert episode.turns[0]["acts"][1] == {"tell": [0], "atoms": ["intent(place(parcel, on, black_table))"]}
-    assert "disclosure" in failures(tell(episode))
+    assert "disclosure" in failures(analyse(episode))
     assert any(turn["acts"][1] not in (WAIT, episode.turns[0]["acts"][1]) for turn in episode.turns)
