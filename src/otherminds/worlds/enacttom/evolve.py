@@ -34,7 +34,7 @@ Content = dict[str, Any]  # a task as in its file
 SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
 _HOUSES = 20  # the most that are drawn for one task
 _MOST_WORLDS = 9
-_LARGEST = 9_000  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
+_LARGEST = 10_500  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
 _VALUES = (2, 3)  # how many values the secret of a job may have
 _MOST_PEOPLE = 5
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
@@ -80,11 +80,17 @@ def close_door(content: Content, draw: Draw) -> None:
 def private_wish(content: Content, draw: Draw) -> None:
     """Somebody who walks through the house would like its job to be done in one way, whatever is right."""
     furniture = content["house"]["furniture"]
-    walking = [name for name, person in content["people"].items() if "navigate" in person["verbs"]]
+    # Whoever has a job is thought about by somebody else. Others run errands, and proofs count on them.
+    thought_of = {name for wish in content["wishes"] for name in wish["chain"]}
+    walking = [
+        name for name in content["people"] if name in thought_of and "navigate" in content["people"][name]["verbs"]
+    ]
     jobs = [
         (secret.removeprefix("place_of_"), part["values"])
         for secret, part in content["secrets"].items()
-        if part["sort"] == "objective" and all(value in furniture for value in part["values"])
+        if secret in {wish["about"] for wish in content["wishes"]}
+        and all(value in furniture for value in part["values"])
+        and not secret.startswith("code_of_")  # right or not, a switch is no end in itself
     ]
     if not walking or not jobs or content.get("private"):
         raise Refused("nobody could want anything else")

@@ -30,7 +30,7 @@ def lock(scene: Scene, job: Job, _: str, delay: int = 0) -> None:
 def _kept_switch(scene: Scene) -> str:
     """A switch that nobody but its keeper can reach."""
     room = scene.room()
-    scene.bar(list(scene.people), room)
+    scene.bar(list(scene.people), room, verb="toggle")
     scene.caller(room)
     return scene.lever(room)
 
@@ -75,13 +75,11 @@ class Bar:
     Attributes:
         build: puts it into a scene, for a job and somebody who helps.
         jobs: the kinds of jobs that it can bar.
-        leaves_switches: whether the actor can still use switches.
         leaves_lids: whether others may open things; else they could do so for the actor.
     """
 
     build: Callable[[Scene, Job, str], None]
     jobs: tuple[str, ...] = ("in", "on", "switch", "code")
-    leaves_switches: bool = True
     leaves_lids: bool = True
 
     def fits(self, job: str) -> bool:
@@ -94,8 +92,8 @@ BARS: dict[str, Bar] = {
     "none": Bar(nothing),
     "lock": Bar(lock, JOBS),
     "timer": Bar(timer, JOBS),
-    "mirror": Bar(mirror, ("in",), leaves_switches=False, leaves_lids=False),
-    "inverse": Bar(inverse, ("in",), leaves_switches=False, leaves_lids=False),
+    "mirror": Bar(mirror, ("in",), leaves_lids=False),
+    "inverse": Bar(inverse, ("in",), leaves_lids=False),
     "hinge": Bar(hinge),
     "hours": Bar(hours),
 }

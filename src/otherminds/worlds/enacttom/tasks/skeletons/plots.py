@@ -123,19 +123,6 @@ def relay(scene: Scene, plan: Blueprint, values: int) -> None:
     scene.wish(job.secret, between[-1], actor)
 
 
-def able(scene: Scene, plan: Blueprint, values: int) -> None:
-    """One message, and two people who could do it; the one who can reach the thing is the one to tell."""
-    first, second = scene.resident(), scene.resident()
-    room, office = scene.room(), scene.room()
-    job = scene.job(first, plan.job, values, room)
-    near, far = scene.draw.some([first, second], 2)
-    scene.bar([far], room)
-    teller = _informed(scene, plan.source, job.secret, office, [first, second])
-    scene.line(teller, first, second)
-    _finish(scene, plan, job, teller)
-    scene.wish(job.secret, teller, near)
-
-
 # Depth 2.
 
 
@@ -148,7 +135,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     actor, job, office = _worker(scene, plan, values)
     lever = scene.lever(office)
     puller = scene.caller(office)
-    if BARS[plan.bar].leaves_switches:
+    if plan.job == "switch":
         scene.bar([actor], office)
     letter = scene.secret("letter", ["lost", "read"], "informational")
     read = {letter: "read"}
@@ -184,8 +171,9 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
 
 def share(scene: Scene, plan: Blueprint, _: int) -> None:
     """Two people need to be told, there is one message, and one of them has been told already."""
-    actors = [scene.resident(), scene.resident()]
+    actors = [scene.resident(plan.job), scene.resident(plan.job)]
     jobs = [scene.job(actor, plan.job, 2, scene.room()) for actor in actors]
+    scene.each_alone()
     office = scene.room()
     teller = scene.caller(office)
     for job in jobs:
@@ -213,8 +201,9 @@ def share(scene: Scene, plan: Blueprint, _: int) -> None:
 
 def divide(scene: Scene, plan: Blueprint, values: int) -> None:
     """Two people need to be told, and the last message is sent by somebody who knows that the other has been told."""
-    actors = [scene.resident(), scene.resident()]
+    actors = [scene.resident(plan.job), scene.resident(plan.job)]
     jobs = [scene.job(actor, plan.job, number, scene.room()) for actor, number in zip(actors, (values, 2), strict=True)]
+    scene.each_alone()
     office = scene.room()
     teller = _informed(scene, plan.source, jobs[0].secret, office, actors)
     scene.note(teller, jobs[1].secret)
@@ -228,8 +217,9 @@ def divide(scene: Scene, plan: Blueprint, values: int) -> None:
 
 def rounds(scene: Scene, plan: Blueprint, _: int) -> None:
     """Three people need to be told, and there is one message for each."""
-    actors = [scene.resident() for _ in range(3)]
+    actors = [scene.resident(plan.job) for _ in range(3)]
     jobs = [scene.job(actor, plan.job, 2, scene.room()) for actor in actors]
+    scene.each_alone()
     teller = _informed(scene, plan.source, jobs[0].secret, scene.room(), actors)
     scene.line(teller, *actors, messages=len(actors))
     for job in jobs:
@@ -253,7 +243,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     near_room = scene.room()
     far, near = scene.lever(far_room), scene.lever(near_room)
     middle, first = scene.caller(far_room), scene.caller(near_room)
-    if BARS[plan.bar].leaves_switches:
+    if plan.job == "switch":
         scene.bar([actor], far_room, near_room)
     known = ("delivered", "witnessed") if plan.source == "noted" else ("read",)
     letter = scene.secret("letter", ["lost", *known], "informational")
@@ -313,7 +303,7 @@ def through(scene: Scene, plan: Blueprint, values: int) -> None:
 
 def _worker(scene: Scene, plan: Blueprint, values: int) -> tuple[str, Job, str]:
     """A person who walks through the house, its job, and a room for whoever knows what to do."""
-    actor = scene.resident()
+    actor = scene.resident(plan.job)
     job = scene.job(actor, plan.job, values, scene.room())
     return actor, job, scene.room()
 
@@ -346,7 +336,6 @@ _EVERY = tuple(BARS)
 PLOTS: dict[str, Plot] = {
     "gated": Plot(1, gated, ("note", "board"), _EVERY, WITH_CODE),
     "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge", "hours"), WITH_CODE),
-    "able": Plot(1, able, ("note", "board"), ("none", "lock"), WITH_CODE),
     "link": Plot(2, link, ("told", "passed", "noted", "says", "witness"), ("none", "lock", "hinge", "hours")),
     "share": Plot(2, share, ("noted", "says", "witness"), ("none", "lock", "inverse")),
     "divide": Plot(2, divide, ("note", "board"), ("none", "mirror", "hinge")),

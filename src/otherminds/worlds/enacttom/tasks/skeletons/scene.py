@@ -12,7 +12,7 @@ from otherminds.core.seeds import Draw
 from otherminds.worlds.enacttom.houses.additions import add_furniture, add_things
 from otherminds.worlds.enacttom.houses.house import House
 from otherminds.worlds.enacttom.houses.sample import FURNITURE
-from otherminds.worlds.enacttom.types import Furniture, Thing
+from otherminds.worlds.enacttom.types import VERBS, Furniture, Thing
 
 Content = dict[str, Any]  # a task as in its file, without certificate and provenance
 SIGNS = ("notice_board", "wall_calendar", "chalkboard", "pinboard", "whiteboard", "letter_rack")
@@ -21,6 +21,11 @@ _TALK_RULES = {"budgets": ("limited_bandwidth", "limits"), "channels": ("restric
 _SEARCHED = 8  # the most worlds of a task in which a thing has to be searched for
 _ALARM = "alarm"  # the flag of a switch that must not be touched
 _RUNNING = ("navigate", "open", "pick", "place", "wait")  # no switches, on which others rely
+_TAKES = {  # what people with a job can do
+    "in": ("navigate", "open", "pick", "place", "tell", "wait"),
+    "on": ("navigate", "open", "pick", "place", "tell", "wait"),
+    "switch": ("navigate", "open", "toggle", "tell", "wait"),
+}
 _STAYING = ("toggle", "tell", "wait")
 
 
@@ -93,9 +98,13 @@ class Scene:
         self._rooms.remove(room)
         return room
 
-    def resident(self) -> str:
-        """A person who walks through the house and starts where everybody may go."""
-        return self._person(self.draw.pick(self._public))
+    def resident(self, job: str = "") -> str:
+        """A person who walks through the house and starts where everybody may go.
+
+        Args:
+            job: its job, if it can do no more than what that takes.
+        """
+        return self._person(self.draw.pick(self._public), _TAKES.get(job))
 
     def caller(self, room: str) -> str:
         """A person who stays in a room: it can switch what is there, and talk."""
@@ -112,9 +121,9 @@ class Scene:
         """A person who walks about and can do nothing else."""
         self._person(self.draw.pick(self._public), ("navigate", "wait"))
 
-    def bar(self, people: Iterable[str], *rooms: str) -> None:
-        """Rooms that people may not enter."""
-        barred = [name for name in people if "navigate" in self.people[name].get("verbs", ["navigate"])]
+    def bar(self, people: Iterable[str], *rooms: str, verb: str = "navigate") -> None:
+        """Rooms that people may not enter; only those are named who walk about and could do something there."""
+        barred = [name for name in people if {"navigate", verb}.issubset(self.people[name].get("verbs", VERBS))]
         if barred and rooms:
             self.mechanics.append({"kind": "room_restriction", "agents": barred, "rooms": list(rooms)})
 
@@ -147,6 +156,11 @@ class Scene:
         left = f"on({thing}, {shelf})"
         self.jobs.append(Job(actor, secret, f"{kind}({thing}, ${secret})", left, room, tuple(names), thing, kind))
         return self.jobs[-1]
+
+    def each_alone(self) -> None:
+        """Nobody can do the job of another."""
+        for job in self.jobs:
+            self.bar([other.actor for other in self.jobs if other != job], job.room)
 
     def _behind_a_code(self, actor: str, values: int, room: str) -> Job:
         """Take a thing through a locked door. The right one of several switches opens it; another raises an alarm."""
@@ -199,8 +213,9 @@ class Scene:
         room, others = self.room(), list(self.people)
         runner = self.resident()
         self.people[runner]["verbs"] = [verb for verb in _RUNNING if has_lids or verb != "open"]
-        self.bar(others, room)
-        self.bar([runner], *(part.room for part in self.house.furniture if part.kind == "sign" and part.shows))
+        self.bar(others, room, verb="place")
+        if any(job.thing for job in self.jobs):  # which whoever reads a sign could do
+            self.bar([runner], *(part.room for part in self.house.furniture if part.kind == "sign" and part.shows))
         closed = ["find", "stow"] if 2 * self.worlds <= _SEARCHED else ["stow"]
         kinds = ["carry", self.draw.pick(closed) if has_lids else "carry"]
         for kind in kinds if number > 1 else [self.draw.pick(kinds)]:
