@@ -38,7 +38,7 @@ class Field:
             name = Field("a name", self.source, key).text()
             here = Field(name, self.source, value)
             if allowed is not None and name not in allowed:
-                Field(name, self.source, key).fail(f"{self.name} has no field {name!r}{nearest(name, allowed)}")
+                Field(name, self.source, key).fail(f"unknown field {name!r} in {self.name}{nearest(name, allowed)}")
             fields[name] = here
         for name in required:
             if name not in fields:

@@ -240,7 +240,7 @@ def test_what_a_chain_can_tell_is_asked_by_name(world: ToMi, items: list[Item]) 
         if line.qtype == "belief":
             assert world.seen(again, line.chain, len(again.states) - 1) == {thing: line.answer}
     assert world.seen(again, (), 0) == {}
-    with pytest.raises(UserError, match="there is nobody called 'Nobody'"):
+    with pytest.raises(UserError, match="--chain names 'Nobody', who is not in the story"):
         world.seen(again, ("Nobody",), 0)
 
 

@@ -42,7 +42,7 @@ class Tracker(Resident):
 
     def __init__(self, depth: int = 1, name: str = "") -> None:
         if not 0 <= depth <= DEEPEST:
-            raise UserError(f"depth is {depth}; expected 0 to {DEEPEST}")
+            raise UserError(f"depth of a tracker is {depth}; expected 0 to {DEEPEST}")
         self.depth, self.name = depth, name or f"tracker:depth={depth}"
 
     def start(self, opening: Opening) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import unreadable
 from otherminds.core.form_fields import short
 from otherminds.core.yaml_lines import line_of, read_lines
 from otherminds.worlds.enacttom.formulas import holds, shared
@@ -101,7 +102,7 @@ def read_task(path: str | Path) -> Task:
         written = path.read_text(encoding="utf-8")
         return read_text(written, str(path), is_json=path.suffix == ".json")
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
+        raise unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not text in UTF-8: {error}") from error
     except RecursionError as error:
