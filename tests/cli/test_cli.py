@@ -242,5 +242,5 @@ def test_other_bad_records_say_what_is_wrong(recorded: Path, tmp_path: Path) -> 
     noise = tmp_path / "noise.jsonl"
     noise.write_text("hello\nworld\n", "utf-8")
     assert "line 1" in run("replay", noise, expect=2).stderr
-    assert "turn 99 is not in the episode" in run("replay", recorded, "--turn", "99", expect=2).stderr
+    assert "--turn is 99; expected 0 to" in run("replay", recorded, "--turn", "99", expect=2).stderr
     assert "there is no seat '5'" in run("replay", recorded, "--chain", "5", expect=2).stderr

@@ -63,7 +63,7 @@ def test_axes_and_roles_can_be_given_anew() -> None:
         ("before turn: 3", "before turn: 1", 9, "from 2 to 8"),
         ("measure: differs", "measure: differ", 11, "did you mean 'differs'"),
         ("of: A", "of: P", 11, "'P'"),
-        ("to: truth", "from: truth", 11, "unknown field 'from'"),
+        ("to: truth", "from: truth", 11, "has no field 'from'"),
         (", to: truth", "", 11, "needs the field 'to'"),
         ("eve: $eve", "eve: $eva", 2, "'eva'"),
         ("[glove, moby]", "[]", 4, "no values"),
