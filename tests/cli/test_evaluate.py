@@ -53,4 +53,4 @@ def test_minds_that_see_the_truth_are_marked(tmp_path: Path) -> None:
 
 def test_a_matrix_says_who_fills_the_other_seats(tmp_path: Path) -> None:
     shown = invoke("evaluate", "decrypto", "rsa", "glove", "--cross", "--episodes", "1", cwd=tmp_path)
-    assert "alice by row, bob by column, glove as eve" in shown
+    assert "(rows: alice; columns: bob; glove as eve)" in shown

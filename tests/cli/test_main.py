@@ -173,7 +173,13 @@ def test_verify_checks_a_record_and_a_world(recorded: Path) -> None:
         (["table", "symmtom", "9"], "unknown table '9'; expected 1 to 7, claims, beliefs or battery"),
         (["table", "symmtom", "1", "--mind", "human"], "one seat at a time"),
         (["table", "symmtom", "1", "--episodes", "0"], "at least 1"),
-        (["replay", "nowhere.jsonl"], "cannot read"),
+        (["replay", "nowhere.jsonl"], "cannot read nowhere.jsonl: No such file or directory; check the path"),
+        (["replay", "nowhere.jsonl", "--png", "x.gif"], "--png is 'x.gif'; expected a name that ends in .png"),
+        (["replay", "nowhere.jsonl", "--gif", "x.png"], "--gif is 'x.png'; expected a name that ends in .gif"),
+        (["play", "symmtom", "--episodes", "abc"], "--episodes is 'abc'; expected a whole number of at least 1"),
+        (["play", "tomi", "--temperature", "-1"], "--temperature is '-1'; expected a number of at least 0"),
+        (["play", "tomi", "--phrasing", "foo"], "tomi-v0 has no phrasing 'foo'"),
+        (["evaluate", "tomi", "tracker", "--prompts", "nofile"], "tomi-v0 has no prompts of version 'nofile'"),
         (["verify", "symtom"], "did you mean 'symmtom-v0'"),
         (["table", "symmtom", "1", "--engine", "jxa"], "did you mean 'jax'"),
         (["table", "symmtom", "1", "--mind", ""], "no mind was named"),
@@ -189,6 +195,14 @@ def test_a_mistake_ends_in_one_clear_message(words: list[str], message: str, tmp
         words = [*words, "--out", str(tmp_path / "e.jsonl")]
     done = run(*words, expect=2)
     assert message in " ".join(done.stderr.split())
+
+
+def test_help_names_what_to_write_rather_than_types_of_python() -> None:
+    shown = " ".join(run("play", "--help").stdout.split())
+    assert "--episodes NUMBER (at least 1) Number of episodes" in shown
+    assert "--json Print the result as JSON" in shown
+    assert "<" not in shown
+    assert "FILES Files in ToMi's format" in " ".join(run("relabel", "--help").stdout.split())
 
 
 def test_what_is_not_installed_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -242,5 +256,5 @@ def test_other_bad_records_say_what_is_wrong(recorded: Path, tmp_path: Path) -> 
     noise = tmp_path / "noise.jsonl"
     noise.write_text("hello\nworld\n", "utf-8")
     assert "line 1" in run("replay", noise, expect=2).stderr
-    assert "turn 99 is not in the episode" in run("replay", recorded, "--turn", "99", expect=2).stderr
+    assert "--turn is 99; expected 0 to" in run("replay", recorded, "--turn", "99", expect=2).stderr
     assert "there is no seat '5'" in run("replay", recorded, "--chain", "5", expect=2).stderr

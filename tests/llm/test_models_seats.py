@@ -121,7 +121,7 @@ def test_models_sit_with_other_minds_and_each_has_options_of_its_own(asked: list
     [
         ({"ann": "mockllm/model:method=noted"}, {}, "'noted'.*plain"),
         ({"ann": "mockllm/model:methods=notes"}, {}, "no option 'methods'; did you mean 'method'"),
-        ({"ann": "mockllm/model"}, {"form": "speech"}, "form is 'speech'; expected auto, free or structured"),
+        ({"ann": "mockllm/model"}, {"form": "speech"}, "--form is 'speech'; expected auto, free or structured"),
         ({"ann": "mockllm/model"}, {"temperature": -1}, "temperature is -1; expected at least 0"),
         ({"ann": "mockllm/model"}, {"prompts": "v9"}, "no prompts of version 'v9'"),
         ({"ann": "nobody/nothing"}, {}, "'nobody/nothing' cannot be used"),

@@ -202,7 +202,7 @@ def test_seats_are_read_from_one_line() -> None:
     [
         ({"phrasing": "plane"}, "no phrasing 'plane'"),
         ({"prompts": "v9"}, "no prompts of version 'v9'"),
-        ({"form": "speech"}, "form is 'speech'"),
+        ({"form": "speech"}, "--form is 'speech'"),
         ({"method": "guess"}, "method is 'guess'"),
         ({"episodes": 0}, "episodes is 0"),
         ({"attempts": 0}, "attempts is 0"),

@@ -156,7 +156,7 @@ def test_models_can_be_held_to_a_schema(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"form": "odd"}, "form is 'odd'"),
+        ({"form": "odd"}, "--form is 'odd'"),
         ({"seats": "ann=human"}, "cannot be evaluated; use: otherminds play"),
         ({"seats": "ann=nobody"}, "no mind 'nobody'"),
         ({"seats": "cleo=greedy"}, "no seat 'cleo'"),

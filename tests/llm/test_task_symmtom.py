@@ -147,7 +147,7 @@ def test_models_may_sit_in_all_seats(tmp_path: Path) -> None:
         ({"set": {"probes": "soon"}}, "soon"),
         ({"set": {"probes": "99"}}, "99"),
         ({"suite": "contact_w6", "set": {"ways": 100}}, "expected 1 to 48"),
-        ({"form": "verse"}, "form is 'verse'"),
+        ({"form": "verse"}, "--form is 'verse'"),
         ({"prompts": "v9"}, "no prompts of version 'v9'"),
     ],
 )

@@ -63,10 +63,10 @@ def test_options_come_from_the_signature() -> None:
     [
         ("patiant", "there is no mind 'patiant' in decrypto; did you mean 'patient'?"),
         ("patient:turn=3", "mind 'patient' has no option 'turn'; did you mean 'turns'?"),
-        ("patient:turns=many", "option 'turns' of mind 'patient:turns=many' is 'many'; expected a whole number"),
+        ("patient:turns=many", "option 'turns' of mind 'patient' is 'many'; expected a whole number"),
         ("patient:share=nan", "expected a number"),
         ("patient:is_loud=yes", "expected true or false"),
-        ("patient:turns=3,loud", "option 'loud' of mind 'patient:turns=3,loud' has no value; write it as name=value"),
+        ("patient:turns=3,loud", "option 'loud' of mind 'patient' has no value; write it as name=value"),
         ("recorded", "'recorded' needs a file; write recorded:FILE"),
         ("recorded:nowhere.jsonl", "cannot read"),
     ],

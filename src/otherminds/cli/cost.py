@@ -36,6 +36,11 @@ def announce_tables(
     announce(f"{counted(total.episodes, 'episode')}, {requests}", total, names, **budget)
 
 
+def rounded(tokens: int) -> int:
+    """An estimate to two digits, since more would promise too much."""
+    return int(float(f"{tokens:.1e}"))
+
+
 def announce(
     what: str,
     total: CostEstimate,
@@ -48,7 +53,7 @@ def announce(
     """Print the planned requests and their cost, and ask for confirmation unless all models are free."""
     cost = total.price(price_in, price_out)
     price = "" if cost is None else f", about {cost:.2f} at these prices"
-    tokens = f"about {total.tokens_in:,} input and {total.tokens_out:,} output tokens"
+    tokens = f"about {rounded(total.tokens_in):,} input and {rounded(total.tokens_out):,} output tokens"
     console(stderr=True).print(f"{what}: {tokens}{price}", soft_wrap=True)
     confirm(models, yes=yes)
 

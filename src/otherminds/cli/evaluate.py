@@ -26,7 +26,7 @@ def evaluate(
     seat: options.Seats = None,
     set: options.Settings = None,
     episodes: options.Episodes = 100,
-    seed: options.Seed = 0,
+    seed: options.FirstSeed = 0,
     suite: options.Suite = "",
     size: options.Size = None,
     cross: options.Cross = False,
@@ -44,6 +44,7 @@ def evaluate(
     agree with those of recorded episodes within sampling error.
     """
     table = options.open_world(world, set)
+    options.check_models(table, models)
     report: dict[str, Any] = {"world": table.id, "settings": options.parse_settings(set), "suite": suite, "items": None}
     matrix = table.cross(minds, episodes, seed) if cross and not (seat or suite or out) else None
     if matrix is not None:
@@ -178,11 +179,16 @@ def _cells(world: World, matrix: Mapping[str, Any], episodes: int) -> list[dict[
 
 
 def _matrix_table(world: World, matrix: Mapping[str, Any], seats: Mapping[str, str] | None = None) -> Table:
-    first, second = (", ".join(side) for side in world.sides)
+    first, second = (_listed(side) for side in world.sides)
     minds, measure = matrix["minds"], "success" if "success" in matrix else "score"
     rows = [(mind, *cells) for mind, cells in zip(minds, matrix[measure], strict=True)]
-    others = [f", {spec} as {seat}" for seat, spec in (seats or {}).items() if all(seat not in s for s in world.sides)]
-    return Table(f"{measure}: {first} by row, {second} by column{''.join(others)}", ["", *minds], rows)
+    others = [f"; {spec} as {seat}" for seat, spec in (seats or {}).items() if all(seat not in s for s in world.sides)]
+    return Table(f"{measure.capitalize()} (rows: {first}; columns: {second}{''.join(others)})", ["", *minds], rows)
+
+
+def _listed(seats: Sequence[str]) -> str:
+    *others, last = seats
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _file_name(specs: Mapping[str, str], attempts: int | None) -> str:

@@ -73,6 +73,7 @@ def evolve(
     from otherminds.run.evolve_report import play_held_out, report
 
     table = options.open_world(world, set)
+    options.check_models(table, models)
     breeder = breeder_of(table)
     panel, beside = (tuple(dict.fromkeys(names or ())) for names in (against, outside))
     plan = Plan(panel, seed, failures, _band(band), episodes, first or size)

@@ -9,6 +9,7 @@ import typer
 
 from otherminds import __version__
 from otherminds.cli import evaluate, evolve, play, records, verify
+from otherminds.cli.help import Command, Group, limits
 from otherminds.cli.options import Json
 from otherminds.cli.output import console, print_json
 from otherminds.core.errors import UserError, nearest
@@ -40,7 +41,7 @@ def list_entries(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List everything that is registered: worlds, minds, beliefs, scenarios, suites, experiments, tasks and tables."""
+    """List what is available: worlds, minds, beliefs, scenarios, suites, experiments, tasks and tables."""
     wanted = [_kind(kind)] if kind else list(KINDS)
     if json:
         print_json([vars(entry) for k in wanted for entry in entries(k)])
@@ -66,7 +67,7 @@ def _kind(name: str) -> Kind:
 
 
 _GROUPS = {  # verbs that need the name of a world or of a kind of file
-    "new": "Write a file to start from, such as the template of an item.",
+    "new": "Create a file to start from, such as an item or an experiment.",
     "generate": "Generate a set of items.",
     "author": "Let a language model write items. Run the same command again to resume.",
     "audit": "Check a set of items for shortcuts, memorised texts, wrong labels or poor quality.",
@@ -74,13 +75,14 @@ _GROUPS = {  # verbs that need the name of a world or of a kind of file
     "sweep": "Train many agents or models, or play every match of an experiment.",
     "table": "Reproduce a table from a paper, with our results next to the published figures.",
     "export": "Make a test set from a pool of evolved items.",
-    "figure": "Draw a figure from a paper from recorded results.",
+    "figure": "Redraw a figure of a paper, using recorded results.",
 }
 
 
 def make_app(only: str = "") -> typer.Typer:
     """The whole command, or with the sub-commands of one verb alone, which starts sooner."""
     app = typer.Typer(
+        cls=Group,
         help="Does a mind know what others know, and does it act on it?",
         no_args_is_help=True,
         add_completion=False,
@@ -90,16 +92,16 @@ def make_app(only: str = "") -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(_root)
     for command in (play.play, evaluate.evaluate, evolve.evolve, records.replay, records.score, verify.verify):
-        app.command()(command)
-    app.command("list")(list_entries)
+        app.command(cls=Command)(command)
+    app.command("list", cls=Command)(list_entries)
     groups: dict[str, typer.Typer] = {}
     for entry in entries("command"):
         verb, _, name = entry.name.partition(" ")
         if name and verb not in groups:
-            groups[verb] = typer.Typer(help=_GROUPS.get(verb), no_args_is_help=True)
+            groups[verb] = typer.Typer(cls=Group, help=_GROUPS.get(verb), no_args_is_help=True)
             app.add_typer(groups[verb], name=verb)
         if only in ("", verb) or not name:
-            (groups[verb] if name else app).command(name or verb)(entry.load())
+            (groups[verb] if name else app).command(name or verb, cls=Command)(entry.load())
     return app
 
 
@@ -122,9 +124,24 @@ def _usage(error: Any) -> str:
     if kind in KINDS and message.startswith("Missing argument"):  # such as a table of which no name is given
         known = [entry.name for entry in entries(cast("Kind", kind), error.ctx.info_name)]
         return f"{message.rstrip('.')}{nearest('', known)}"
+    if found := _found(error):
+        return found
     if command and message.startswith("No such command") and "Did you mean" not in message:
         return f"{message.rstrip('.')}; available commands: {', '.join(command.list_commands(error.ctx))}"
     return message
+
+
+def _found(error: Any) -> str:
+    """What is wrong with the value of an option that takes a number; empty for any other mistake."""
+    option: Any = getattr(error, "param", None)
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()
+    if not option or not faults:
+        return ""
+    kind = "whole number" if "int" in str(option.type_descriptor.annotation) else "number"
+    bounds = limits(option)
+    expected = f"a {kind} of {bounds}" if bounds else f"a {kind}"
+    name = option.metavar if option.param_type_name == "argument" else option.opts[0]
+    return f"{name} is {str(faults[0]['input'])!r}; expected {expected}"
 
 
 def main() -> None:

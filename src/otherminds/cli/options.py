@@ -38,7 +38,9 @@ Seats = Annotated[
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Option of the world, such as task=cup. May be repeated."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Option of the world, such as task=cup for EnactToM. May be repeated."
+    ),
 ]
 Suite = Annotated[
     str,
@@ -47,10 +49,12 @@ Suite = Annotated[
     ),
 ]
 Size = Annotated[
-    int | None, typer.Option("--size", help="Number of groups in the suite to play. [default: all]", min=1)
+    int | None,
+    typer.Option("--size", help="Number of groups (families or tasks) of the suite to play. [default: all]", min=1),
 ]
 Episodes = Annotated[int, typer.Option("--episodes", help="Number of episodes to play, with consecutive seeds.", min=1)]
-Seed = Annotated[
+Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0)]
+FirstSeed = Annotated[
     int, typer.Option("--seed", help="Random seed; with several episodes, the seed of the first one.", min=0)
 ]
 Cross = Annotated[
@@ -154,13 +158,25 @@ def with_models(command: Callable[..., None], without: Sequence[str] = (), **def
     return with_groups(command, models=[option for option in used if option.name not in without], budget=_BUDGET)
 
 
-def parse_settings(pairs: Sequence[str] | None, flag: str = "--set") -> dict[str, Any]:
+def check_models(world: World, models: Mapping[str, Any]) -> None:
+    """Refuse wrong options of language models, even if only scripted minds play.
+
+    Raises:
+        UserError: if a value is out of range, or the world has no such prompts or phrasing.
+    """
+    from otherminds.llm.prompts import load_prompts
+
+    used = ModelOptions(**models)
+    load_prompts(world, used.prompts, used.phrasing)
+
+
+def parse_settings(pairs: Sequence[str] | None, flag: str = "--set", example: str = "task=cup") -> dict[str, Any]:
     """``KEY=VALUE`` words as a dictionary; values are read as YAML, so that 2 is a number and true a switch."""
     settings: dict[str, Any] = {}
     for pair in pairs or ():
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            raise UserError(f"{flag} {pair!r} is not of the form KEY=VALUE")
+            raise UserError(f"{flag} {pair!r} is not of the form KEY=VALUE, such as {example}")
         settings[name.replace("-", "_")] = _value(text)
     return settings
 

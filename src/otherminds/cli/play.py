@@ -27,7 +27,7 @@ def play(
     seat: options.Seats = None,
     set: options.Settings = None,
     episodes: options.Episodes = 1,
-    seed: options.Seed = 0,
+    seed: options.FirstSeed = 0,
     suite: options.Suite = "",
     size: options.Size = None,
     attempts: options.Attempts = None,
@@ -42,6 +42,7 @@ def play(
     from otherminds.minds.find import is_spoken, seated
 
     table = options.open_world(world, set)
+    options.check_models(table, models)
     items = list(first_groups(table.suite(suite, seed), size)) if suite else None
     specs = options.who_sits(table, mind, seat, items or ())
     warnings = warn_of(table.doubts(items))

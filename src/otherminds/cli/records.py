@@ -9,7 +9,7 @@ import typer
 
 from otherminds.cli.evaluate import summary_table
 from otherminds.cli.options import Json, named_minds
-from otherminds.cli.output import console, counted, print_result, skipped_text
+from otherminds.cli.output import console, print_result, skipped_text
 from otherminds.core.episodes import Episode, read_episodes, record_files
 from otherminds.core.errors import UserError, nearest
 from otherminds.core.files import write_whole
@@ -48,6 +48,9 @@ def replay(
     json: Json = False,
 ) -> None:
     """Show a recorded episode as a page, an animation, a picture or text, or query its belief ledger."""
+    for flag, picture in (("gif", gif), ("png", png), ("svg", svg)):
+        if picture and picture.suffix.lower() != f".{flag}":
+            raise UserError(f"--{flag} is {str(picture)!r}; expected a name that ends in .{flag}")
     file = _of_run(file)
     episodes = read_episodes(file)
     chosen = _pick(episodes, episode)
@@ -55,7 +58,7 @@ def replay(
     played = world.replay(chosen)
     last = len(played.states) - 1
     if turn is not None and not 0 <= turn <= last:
-        raise UserError(f"turn {turn} is not in the episode; expected 0 to {last}")
+        raise UserError(f"--turn is {turn}; expected 0 to {last}")
     at = last if turn is None else turn
     state = played.states[at]
     if chain is not None:
@@ -136,10 +139,10 @@ def _pick(episodes: list[Episode], wanted: str) -> Episode:
     for episode in episodes:
         if episode.id == wanted:
             return episode
-    raise UserError(
-        f"there is no episode {wanted!r}; the records contain {counted(len(episodes), 'episode')}"
-        f"{nearest(wanted, [episode.id for episode in episodes])}"
-    )
+    numbers = "0" if len(episodes) == 1 else f"0 to {len(episodes) - 1}"
+    hint = nearest(wanted, [episode.id for episode in episodes])
+    hint = hint.replace("; expected one of ", f"; expected {numbers} or {'a name: ' * (len(episodes) > 1)}")
+    raise UserError(f"there is no episode {wanted!r}{hint}")
 
 
 def _ask(world: World, played: Any, chain: list[str], turn: int, json: bool) -> None:

@@ -21,11 +21,15 @@ from otherminds.run.sweep import Job
 
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", help="Field of the training configuration, such as batch=64. May be repeated."),
+    typer.Option(
+        "--option", metavar="KEY=VALUE", help="Field of the training configuration, such as batch=64. May be repeated."
+    ),
 ]
 Network = Annotated[
     list[str] | None,
-    typer.Option("--network", help="Field of the network configuration, such as width=20. May be repeated."),
+    typer.Option(
+        "--network", metavar="KEY=VALUE", help="Field of the network configuration, such as width=20. May be repeated."
+    ),
 ]
 RunFolder = Annotated[Path | None, typer.Option("--out", help="Run directory. [default: a directory under runs/]")]
 Seeds = Annotated[str, typer.Option(help="Seeds, separated by commas or as a range, such as 0-2.")]
@@ -37,7 +41,7 @@ def recipe(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields set with --option and --network. Fields that have options of their own take precedence where given."""
     given = {name: value for name, value in usual.items() if value is not None}
-    return parse_settings(options, "--option") | given, parse_settings(network, "--network")
+    return parse_settings(options, "--option", "batch=64") | given, parse_settings(network, "--network", "width=20")
 
 
 @contextmanager

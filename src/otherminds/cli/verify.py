@@ -30,7 +30,7 @@ def verify(
     set: Settings = None,
     items: Annotated[
         str,
-        typer.Option("--items", help="Items of the world to prove: names or files separated by commas, all, or none."),
+        typer.Option("--items", help="Items whose claims to prove: names or files separated by commas, all, or none."),
     ] = "all",
     seconds: Annotated[float, typer.Option(help="Time limit for each query to a solver, in seconds.", min=0)] = 120.0,
     write: Annotated[bool, typer.Option("--write", help="Write new certificates into the item files.")] = False,

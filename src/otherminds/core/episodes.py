@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
+from otherminds.core.files import unreadable
 from otherminds.core.json_lines import JsonLines, parse_row
 from otherminds.core.secrets import redact
 
@@ -165,13 +166,18 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
+        raise unreadable(path, error) from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         if (value := parse_row(line)) is None or "kind" not in value:
             if number == len(lines) > 1:
                 return  # torn by a crash or an interrupted copy; everything before it is whole
+            if value is None and line.startswith(b"{"):
+                raise UserError(
+                    f"{path}: line {number} is not complete JSON (it ends after {len(line)} characters); the file may "
+                    f"have been cut off: remove the line, or record the episode again"
+                )
             start = line[:40].decode(errors="replace")
             raise UserError(f"{path}, line {number}: expected a line of an episode record, found {start!r}")
         yield number, value

@@ -32,7 +32,12 @@ def read_text(path: str | Path, expected: str) -> str:
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file; expected {expected}") from None
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}; expected {expected}") from error
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: str | Path, error: OSError) -> UserError:
+    """The error for a file of the user's that is missing or cannot be read."""
+    return UserError(f"cannot read {path}: {error.strerror}; check the path")
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:

@@ -201,7 +201,7 @@ class World(ABC):
         """
         for seat in chain:
             if seat not in self.seats:
-                raise UserError(f"the chain names seat {seat!r}, which does not exist{nearest(seat, self.seats)}")
+                raise UserError(f"--chain names {seat!r}, which is not a seat{nearest(seat, self.seats)}")
         if played.ledger is None:
             raise UserError(f"{self.id} has no ledger")
         belief = played.ledger(turn).belief(tuple(chain))

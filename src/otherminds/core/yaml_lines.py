@@ -38,7 +38,7 @@ class YamlValue:
             name = YamlValue("a name", self.source, key).text()
             here = YamlValue(name, self.source, value)
             if allowed is not None and name not in allowed:
-                YamlValue(name, self.source, key).fail(f"{self.name} has no field {name!r}{nearest(name, allowed)}")
+                YamlValue(name, self.source, key).fail(f"unknown field {name!r} in {self.name}{nearest(name, allowed)}")
             fields[name] = here
         for name in required:
             if name not in fields:

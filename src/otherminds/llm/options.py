@@ -50,13 +50,18 @@ class ModelOptions:
         for name, (kind, shown) in OPTIONS.items():
             value, known = getattr(self, name), get_args(kind)
             if get_origin(kind) is Literal and value not in known:
-                raise UserError(f"{name} is {value!r}; expected {either(known)}")
+                raise UserError(f"{_flag(name)} is {value!r}; expected {either(known)}")
             if shown.least is not None and value is not None and value < shown.least:
-                raise UserError(f"{name} is {value}; expected at least {shown.least}")
+                raise UserError(f"{_flag(name)} is {value}; expected at least {shown.least}")
 
     def changed(self) -> dict[str, Any]:
         """The options that differ from the defaults."""
         return {name: value for name, value in vars(self).items() if value != getattr(ModelOptions, name)}
+
+
+def _flag(name: str) -> str:
+    """What errors call an option; ``method`` is an option of single minds."""
+    return name if name == "method" else f"--{name.replace('_', '-')}"
 
 
 OPTIONS: dict[str, tuple[Any, Shown]] = {

@@ -121,7 +121,9 @@ def _read(path: Path, name: str) -> dict[str, Prompt]:
             content = file.read_bytes()
             text = content.decode()
         except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"cannot read the prompt {file}: {getattr(error, 'strerror', error)}") from error
+            raise UserError(
+                f"cannot read the prompt {file}: {getattr(error, 'strerror', error)}; check the path"
+            ) from error
         _check(text, file)
         prompts[file.stem] = Prompt(f"{name}/{file.stem}" if name else str(file), text, sha256(content).hexdigest())
     return prompts

@@ -32,7 +32,10 @@ def find_mind(spec: str, world: World, seat: str | None = None) -> Mind:
     else:
         mind = world.mind(spec, seat)
     if mind is None:
-        raise UserError(f"there is no mind {spec!r} in {split_version(world.id)[0]}{nearest(name, known)}")
+        hint = nearest(name, known)
+        if not hint.endswith("?"):
+            hint += ", or a language model with its provider, such as openai/gpt-5"
+        raise UserError(f"there is no mind {spec!r} in {split_version(world.id)[0]}{hint}")
     if isinstance(mind, Policy) and not hasattr(mind, "reply"):
         from otherminds.minds.policy import PolicyMind
 

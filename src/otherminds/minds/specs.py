@@ -42,11 +42,17 @@ def options_of(make: Callable[..., Any], text: str, spec: str) -> dict[str, Any]
     for part in filter(None, text.split(",")):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
-            raise UserError(f"option {part!r} of mind {spec!r} has no value; write it as name=value")
+            raise UserError(f"option {part!r} of mind {_bare(spec)!r} has no value; write it as name=value")
         if name not in parameters:
-            raise UserError(f"mind {spec.partition(':')[0]!r} has no option {name!r}{nearest(name, parameters)}")
+            raise UserError(f"mind {_bare(spec)!r} has no option {name!r}{nearest(name, parameters)}")
         options[name] = _value(name, value, kinds.get(name), spec)
     return options
+
+
+def _bare(spec: str) -> str:
+    """A mind's name without its options."""
+    head, _, tail = spec.rpartition(":")
+    return head if head and "=" in tail else spec.partition(":")[0]
 
 
 def _value(option: str, text: str, kind: Any, mind: str) -> Any:
@@ -65,4 +71,4 @@ def _value(option: str, text: str, kind: Any, mind: str) -> Any:
         expected = either(allowed)
     else:
         return text
-    raise UserError(f"option {option!r} of mind {mind!r} is {text!r}; expected {expected}")
+    raise UserError(f"option {option!r} of mind {_bare(mind)!r} is {text!r}; expected {expected}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otherminds.core.errors import UserError, need
-from otherminds.core.files import write_whole
+from otherminds.core.files import unreadable, write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ def read_arrays(path: str | Path) -> Unpacked:
     try:
         return unpack(Path(path).read_bytes())
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
+        raise unreadable(path, error) from error
     except (library.SafetensorError, ValueError) as error:
         raise UserError(f"{path} is not a safetensors file, or is damaged: {error}") from error
 

@@ -206,6 +206,6 @@ def numbers(text: str) -> list[int]:
             raise UserError(f"seeds are {text!r}; expected numbers separated by commas, or a range such as 0-2")
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
-            raise UserError(f"seeds {word!r} decrease; write {last}-{first}")
+            raise UserError(f"seed range {word!r} is reversed; write {last}-{first}")
         seeds += range(first, last + 1)
     return list(dict.fromkeys(seeds))

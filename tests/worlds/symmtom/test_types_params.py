@@ -25,7 +25,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"num_turns": -1}, "num_turns is -1; an episode needs at least one turn"),
     ({"speech_delay": 0}, "speech_delay is 0; expected 1 or 2"),
     ({"speech_delay": 3}, "speech_delay is 3; expected 1 or 2"),
-    ({"vision": 0}, "vision 0 is smaller than hearing 1; agents would learn pieces they do not perceive"),
+    ({"vision": 0}, "vision is 0; expected at least the hearing range, 1 \\(agents must see what they hear\\)"),
     ({"owners": 3}, "owners is 3 with 3 agents; expected 1 to 2"),
     ({"owners": 0}, "owners is 0"),
     ({"decay": 0}, "decay is 0; expected at least one turn"),

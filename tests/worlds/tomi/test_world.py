@@ -240,7 +240,7 @@ def test_what_a_chain_can_tell_is_asked_by_name(world: ToMi, items: list[Item]) 
         if line.qtype == "belief":
             assert world.seen(again, line.chain, len(again.states) - 1) == {thing: line.answer}
     assert world.seen(again, (), 0) == {}
-    with pytest.raises(UserError, match="there is nobody called 'Nobody'"):
+    with pytest.raises(UserError, match="--chain names 'Nobody', who is not in the story"):
         world.seen(again, ("Nobody",), 0)
 
 
@@ -289,7 +289,7 @@ def test_the_reader_is_told_the_conventions(containers: str, words: str) -> None
         ({"preset": "mediun"}, "no preset 'mediun'; did you mean 'medium'"),
         ({"agent": 3}, "no parameter 'agent'; did you mean 'agents'"),
         ({"preset": "tom", "agents": 3}, "tom has no parameter 'agents'"),
-        ({"items": "nothing.jsonl"}, "no generator, file or folder 'nothing.jsonl'"),
+        ({"items": "nothing.jsonl"}, "there is no file or folder 'nothing.jsonl'; check the path, or name a preset"),
         ({"split": "tests"}, "no split 'tests'; did you mean 'test'"),
         ({"containers": "ajar"}, "containers is 'ajar'; expected open or closed"),
         ({"size": 0}, "size is 0"),

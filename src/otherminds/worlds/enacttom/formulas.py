@@ -52,7 +52,9 @@ def split_literal(text: Any) -> tuple[str, list[str]]:
     """
     match = _LITERAL.fullmatch(text.strip()) if isinstance(text, str) else None
     if not match:
-        raise UserError(f"{text!r} is not a literal such as on(cup, table)")
+        raise UserError(
+            f"cannot read {text!r}; expected a condition such as on(cup, table); check commas and parentheses"
+        )
     name, arguments = match[1], [part.strip() for part in match[2].split(",")]
     if name not in PREDICATES:
         raise UserError(f"unknown predicate {name!r}{nearest(name, PREDICATES)}")

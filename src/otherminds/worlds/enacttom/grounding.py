@@ -154,7 +154,11 @@ def _start(task: Task, world: World, order: Sequence[str], domains: dict[str, tu
     for name in order:
         value = begin.get(name, domains[name][0])
         if value not in domains[name]:
-            raise UserError(f"task {task.id!r}: {name!r} cannot start as {value!r}")
+            kind, _, what = name.partition(" ")
+            field = {"place": f"house.things.{what}.place", "at": f"people.{what}.room"}.get(kind, name)
+            where = value.rpartition(" ")[2]
+            example = next((known for known in domains[name] if known.endswith(where)), domains[name][0])
+            raise UserError(f"{field} is {value!r}; expected a place such as {example!r}")
     return tuple(domains[name].index(begin.get(name, domains[name][0])) for name in order)
 
 

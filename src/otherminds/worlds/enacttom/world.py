@@ -155,7 +155,7 @@ class EnactToM(core.World):
         names = played.params.ground.task.names
         for name in chain:
             if name not in names:
-                raise UserError(f"there is no {name!r} in this house{nearest(name, names)}")
+                raise UserError(f"--chain names {name!r}, who is not in this house{nearest(name, names)}")
         return beliefs(played, tuple(names.index(name) for name in chain), turn)
 
     def terminal(self, state: Moment, params: TaskInWorld) -> str:

@@ -219,7 +219,7 @@ def _check(p: Params) -> None:
         (p.speech_delay in (1, 2), f"speech_delay is {p.speech_delay}; expected 1 or 2"),
         (
             p.vision is None or p.vision >= p.hearing,
-            f"vision {p.vision} is smaller than hearing {p.hearing}; agents would learn pieces they do not perceive",
+            f"vision is {p.vision}; expected at least the hearing range, {p.hearing} (agents must see what they hear)",
         ),
         (
             1 <= p.owners < p.num_agents,

@@ -38,7 +38,7 @@ _MINDS = {
 }
 register_all("mind", _MINDS, "otherminds.worlds.tomi.minds.{}", "tomi")
 _SUITES = {
-    "standard": "families of stories from the preset set with --set preset=",
+    "standard": "families of stories from the preset chosen with --set preset=NAME",
     "notes": "who should get a note? Acts that depend on beliefs of order 1 and 2",
     "notes-1": "like notes, with beliefs of order 1 only",
     "notes-2": "like notes, with beliefs of order 2 only",

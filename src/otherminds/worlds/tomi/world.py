@@ -144,7 +144,9 @@ class ToMi(World):
         timeline: Timeline = played.params
         for name in chain:
             if name not in (READER, *timeline.names.agents):
-                raise UserError(f"there is nobody called {name!r}{nearest(name, timeline.names.agents)}")
+                raise UserError(
+                    f"--chain names {name!r}, who is not in the story{nearest(name, timeline.names.agents)}"
+                )
         return {str(thing): str(box) for thing, box in ledger_of(timeline, turn).belief(tuple(chain)).items()}
 
     def summary(self, episodes: Sequence[Episode]) -> dict[str, float | None]:

@@ -153,7 +153,7 @@ def test_rules_and_brief_stay_when_the_conversation_is_cut() -> None:
         ({"replies": 0}, "replies is 0"),
         ({"like": "cupp"}, "did you mean 'cup'"),
         ({"prompts": "v9"}, "no prompts of version 'v9'"),
-        ({"form": "poem"}, "form is 'poem'"),
+        ({"form": "poem"}, "--form is 'poem'"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:

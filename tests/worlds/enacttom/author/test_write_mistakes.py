@@ -21,7 +21,7 @@ RENAMED = f"{CUP[0]}talk: {{channels: {{ann: [ben]}}, budgets: {{ann: 1}}}}".rep
 MISTAKES: list[tuple[Call, str]] = [
     (("check", ""), "there is no goal yet; write it first with write_goal"),
     (("write_task", GOOD), "write_task is refused: there is no goal yet"),
-    (("write_goal", "put the pills away"), "is not a literal such as on(cup, table)"),
+    (("write_goal", "put the pills away"), "expected a condition such as on(cup, table)"),
     (("write_goal", "and: [in(pills, $dose)]"), "inside [ ] put every literal into quotes"),
     (("write_goal", "inside(pills, $dose)"), "unknown predicate 'inside'; expected one of"),
     (("write_goal", "and: []"), "the goal has no literal"),

@@ -162,4 +162,4 @@ def test_a_broken_scenario_is_reported_as_a_scenario(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
     assert run("new", "scenario", "mine", "--out", mine).exit_code == 0
     mine.write_text(mine.read_text("utf-8").replace("order:", "ordre:"), "utf-8")
-    assert "the scenario has no field 'ordre'" in str(verify(mine).exception)
+    assert "unknown field 'ordre' in the scenario" in str(verify(mine).exception)

@@ -59,10 +59,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("order: 1", "ordr: 1", 2, "the scenario has no field 'ordr'; did you mean 'order'?"),
-        ("base: [2, 0]", "bas: [2, 0]", 5, "red has no field 'bas'; did you mean 'base'?"),
-        ("    turns: 2", "    turn: 2", 14, "met has no field 'turn'; did you mean 'turns'?"),
-        ("{red: right}", "{rad: right}", 17, "history 2 has no field 'rad'; did you mean 'red'?"),
+        ("order: 1", "ordr: 1", 2, "unknown field 'ordr' in the scenario; did you mean 'order'?"),
+        ("base: [2, 0]", "bas: [2, 0]", 5, "unknown field 'bas' in red; did you mean 'base'?"),
+        ("    turns: 2", "    turn: 2", 14, "unknown field 'turn' in met; did you mean 'turns'?"),
+        ("{red: right}", "{rad: right}", 17, "unknown field 'rad' in history 2; did you mean 'red'?"),
     ],
 )
 def test_an_unknown_field_is_refused_with_the_nearest_known_one(old: str, new: str, line: int, message: str) -> None:

@@ -98,7 +98,7 @@ def test_cases_are_needed() -> None:
 
 
 def test_the_tested_agent_has_no_script_in_the_trial() -> None:
-    check_refused("cases:", "trial: {red: [right]}\ncases:", 11, "trial has no field 'red'")
+    check_refused("cases:", "trial: {red: [right]}\ncases:", 11, "unknown field 'red' in trial")
 
 
 def test_an_empty_script_is_refused() -> None:

@@ -152,8 +152,8 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("generate", "tomi", "mediun"), "no generator 'mediun'; did you mean 'medium'"),
-        (("generate", "tomi", "."), "no generator '.'"),
+        (("generate", "tomi", "mediun"), "there is no preset 'mediun'; did you mean 'medium'"),
+        (("generate", "tomi", "."), "there is no preset '.'; expected one of"),
         (
             ("generate", "tomi", "medium", "--formats", ","),
             "no format is named; expected one or more of jsonl, babi, parquet",
@@ -161,7 +161,10 @@ def test_answers_from_anywhere_are_scored(stories: Path, tmp_path: Path) -> None
         (("generate", "tomi", "medium", "--set", "agents=9"), "agents is 9"),
         (("generate", "tomi", "medium", "--set", "agents"), "not of the form KEY=VALUE"),
         (("generate", "tomi", "original/code", "--set", "agents=3"), "apply only to presets"),
-        (("audit", "tomi", "nothing.jsonl"), "no generator, file or folder 'nothing.jsonl'"),
+        (
+            ("audit", "tomi", "nothing.jsonl"),
+            "there is no file or folder 'nothing.jsonl'; check the path, or name a preset: ",
+        ),
         (("audit", "tomi", "easy", "--split", "tests"), "no split 'tests'; did you mean 'test'"),
         (("table", "tomi", "4"), "no table 4"),
         (("table", "tomi", "2", "--results", "nowhere"), "no folder nowhere"),

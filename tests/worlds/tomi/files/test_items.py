@@ -49,7 +49,11 @@ def test_a_field_of_the_wrong_kind_is_named_with_its_line(tmp_path: Path, change
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[]", "everything missing"), ('{"id": "q"}', "ambiguous, answer, "), ("{", "not JSON")],
+    [
+        ("[]", r"found \[\]; expected an object"),
+        ('{"id": "q"}', "22 fields are missing: ambiguous, answer, "),
+        ("{", "not JSON"),
+    ],
 )
 def test_a_line_that_is_no_question_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "items.jsonl"

@@ -199,7 +199,7 @@ def test_exported_questions_can_be_learned_from(tmp_path: Path) -> None:
         ({"model": "entne"}, "there is no model 'entne'; did you mean 'entnet'"),
         (
             {"data": "original/relased"},
-            "there is no generator, file or folder 'original/relased'; did you mean 'original/released'",
+            "there is no file or folder 'original/relased'; check the path, or did you mean 'original/released'",
         ),
         ({"options": {"epoch": 3}}, "memnn has no option 'epoch'; did you mean 'epochs'"),
         ({"options": {"epochs": 0}}, "memnn: epochs is 0; expected a whole number of at least 1, such as 100"),

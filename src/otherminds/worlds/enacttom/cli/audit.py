@@ -18,7 +18,7 @@ def audit(
         typer.Argument(help="PDDL problems with knowledge goals (K), or task files (.json) of the original benchmark."),
     ],
     horizon: Annotated[
-        int | None, typer.Option(help="Number of turns of the tasks. [default: enough to solve them]", min=1)
+        int | None, typer.Option(help="Number of turns in each task. [default: enough to solve it]", min=1)
     ] = None,
     seconds: SolverSeconds = 120.0,
     out: Annotated[Path | None, typer.Option(help="Folder for the converted tasks.")] = None,

@@ -14,7 +14,9 @@ from otherminds.cli.output import counted, print_result
 def export(
     pool: Annotated[Path, typer.Argument(metavar="POOL", help="Folder that 'evolve enacttom' filled.")],
     name: Annotated[str, typer.Option("--name", help="Name of the split, such as hard; its tasks are hard-001, ...")],
-    files: Annotated[Path, typer.Option("--files", help="Folder for the task files; those of an older export go.")],
+    files: Annotated[
+        Path, typer.Option("--files", help="Folder for the task files; those of an older export are deleted.")
+    ],
     out: options.OutFile = None,
     size: Annotated[int, typer.Option("--size", help="Number of tasks.", min=1)] = 150,
     json: options.Json = False,

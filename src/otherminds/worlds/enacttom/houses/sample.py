@@ -99,10 +99,10 @@ def _empty(draw: Draw, number: int, closed: int | None, locked: int, one_way: in
         doors = barred_doors(draw, named_doors(draw, rooms, pairs), some, locked, one_way)
         if doors is not None:
             return House(rooms, doors)
-    raise UserError(
-        f"found no house of {number} rooms with {closed or 0} closed, {locked} locked and {one_way} one-way doors; "
-        "ask for fewer such doors or for more rooms"
-    )
+    wanted = ((closed, "closed"), (locked, "locked"), (one_way, "one-way"))
+    asked = [f"{count} {what}" for count, what in wanted if count]
+    limits = f" with {' and '.join(asked)} doors; ask for fewer such doors or for more rooms" if asked else ""
+    raise UserError(f"found no house of {number} rooms{limits}")
 
 
 def _kinds(draw: Draw, number: int) -> tuple[list[str], list[str], list[str]]:

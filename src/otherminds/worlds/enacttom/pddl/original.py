@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import unreadable
 from otherminds.worlds.enacttom.mechanics import listed
 from otherminds.worlds.enacttom.pddl.read import CONTROLS, LITERALS, PLACES, Problem, facts_of, parse_problem
 from otherminds.worlds.enacttom.pddl.s_expressions import Expression, make_fact
@@ -40,8 +41,10 @@ def read_problem(path: Path) -> Problem:
     try:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text) if is_task else None
-    except (OSError, ValueError) as error:
-        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except ValueError as error:
+        raise UserError(f"cannot read {path}: {error}") from error
     return parse_original(content, str(path)) if is_task else parse_problem(text, str(path))
 
 

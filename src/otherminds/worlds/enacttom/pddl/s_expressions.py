@@ -80,5 +80,6 @@ def read_expression(text: str, source: str) -> Expression:
     if stack:
         raise UserError(f"{source}, line {stack[-1][0]}: unmatched opening parenthesis")
     if len(forms) != 1 or not forms[0].is_list:
-        raise UserError(f"{source} has {len(forms)} top-level forms; expected one, (define …)")
+        hint = f". To check a YAML task, use 'otherminds verify {source}'" if source.endswith((".yaml", ".yml")) else ""
+        raise UserError(f"{source} is not a PDDL problem; expected a file with a single (define …){hint}")
     return forms[0]

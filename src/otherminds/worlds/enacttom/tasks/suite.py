@@ -70,7 +70,7 @@ def tasks_of(suite: str, *, also: Sequence[str] = ()) -> Iterator[Task]:
     files = sorted(Path(suite).glob("*.yaml"))
     if not files:
         hint = nearest(suite, (*suites(), *also))
-        raise UserError(f"EnactToM has no suite {suite!r}, and it is not a folder with task files{hint}")
+        raise UserError(f"{suite!r} is neither a suite of EnactToM nor a folder of task files{hint}")
     return map(read_task, files)
 
 

@@ -16,7 +16,7 @@ from otherminds.worlds.symmtom.types import Params
 
 Results = Annotated[
     list[Path] | None,
-    typer.Option("--results", help="Folder with trained runs. May be repeated. [default: results/ and runs/symmtom]"),
+    typer.Option("--results", help="Folder of training runs. May be repeated. [default: results/ and runs/symmtom]"),
 ]
 Greedy = Annotated[
     bool, typer.Option("--greedy", help="Let trained agents take their most likely actions instead of sampling.")

@@ -10,12 +10,15 @@ import typer
 Setting = Annotated[str, typer.Option(help="Number of agents, width and number of pieces, such as n3_w6_c3.")]
 Switches = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Parameter of the world, such as vision=2 or competitive=3. May be repeated."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Parameter of the world, such as vision=2 or competitive=3. May be repeated."
+    ),
 ]
 Minds = Annotated[
     list[str] | None,
     typer.Option(
-        "--mind", help="Policy to add: a name, run directory or actor file. May be repeated, or separated by commas."
+        "--mind",
+        help="Mind to add to the table: a name, run directory or actor file. May be repeated, or separated by commas.",
     ),
 ]
 

@@ -67,9 +67,13 @@ class _Request:
 
 
 def table(
-    name: Annotated[str, typer.Argument(help="Number of the paper's table, 1 to 7; or claims, beliefs or battery.")],
+    name: Annotated[
+        str, typer.Argument(metavar="TABLE", help="Number of the paper's table, 1 to 7; or claims, beliefs or battery.")
+    ],
     mind: Minds = None,
-    settings: Annotated[str, typer.Option(help="Settings, separated by commas. [default: all twelve]")] = "",
+    settings: Annotated[
+        str, typer.Option(help="Settings, separated by commas. [default: the paper's twelve settings]")
+    ] = "",
     episodes: Annotated[
         int | None,
         typer.Option(help="Number of episodes for each row. [default: 20000; with --split or for beliefs, 1000]"),

@@ -76,10 +76,10 @@ def _tensorboard(out: Path) -> Callable[[dict[str, Any]], None]:
 @training.sweeping
 def sweep(
     models: Annotated[
-        str, typer.Option(help="Models as ALGORITHM-BELIEF, separated by commas; 'paper' for the six of the paper.")
+        str, typer.Option(help="Models as ALGORITHM-BELIEF, separated by commas; 'paper' for the paper's six models.")
     ] = "paper",
     settings: Annotated[
-        str, typer.Option(help="Settings, separated by commas; 'all' for the twelve of the paper.")
+        str, typer.Option(help="Settings, separated by commas; 'all' for the paper's twelve settings.")
     ] = "n3_w6_c3",
     seeds: training.Seeds = "0",
     episodes: Annotated[

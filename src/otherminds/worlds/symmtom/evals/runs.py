@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError
-from otherminds.core.files import write_whole
+from otherminds.core.files import unreadable, write_whole
 from otherminds.core.json_lines import to_json
 from otherminds.core.registry import split_version
 from otherminds.worlds.symmtom.metrics import Tally
@@ -96,7 +96,7 @@ def read_record(path: str | Path) -> Record:
     try:
         content = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}; expected the record of a finished run") from error
+        raise unreadable(path, error) from error
     except ValueError as error:
         raise UserError(f"{path} is damaged: {error}; train again, or restore the file") from error
     actor = path.with_name(ACTOR) if path.name == RESULT else path.with_suffix(".safetensors")

@@ -81,8 +81,8 @@ class Imitation(BatchLearner):
             )
         if mind.belief.sees_truth or mind.belief.rule is None:
             raise UserError(
-                f"imitation needs a belief with which the teacher can plan; {mind.belief.name!r} has "
-                f"none: use --belief wary"
+                f"the teacher cannot plan with belief {mind.belief.name!r}, which --algorithm imitation requires; "
+                f"use --belief wary"
             )
         decisions = mind.params.num_turns * mind.params.num_agents * config.worlds
         check_multiple("the number of decisions in a batch", decisions, "minibatches", config.minibatches)

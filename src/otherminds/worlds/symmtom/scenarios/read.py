@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import read_text
 from otherminds.core.registry import find
 from otherminds.core.yaml_lines import YamlValue, read_lines
 from otherminds.worlds.symmtom.scenarios.staging import history_of, play_turns, shown, trial_state
@@ -49,11 +50,7 @@ SCENARIOS = _Battery()
 
 def load_scenario(path: Path) -> Scenario:
     """Read a scenario file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from error
-    return parse_scenario(text, path.name, path)
+    return parse_scenario(read_text(path, "a scenario; 'otherminds new scenario' makes one"), path.name, path)
 
 
 def parse_scenario(text: str, source: str, path: Path | None = None) -> Scenario:

@@ -10,30 +10,21 @@ from typing import Annotated, Any
 import typer
 
 from otherminds.cli.cost import confirm
-from otherminds.cli.options import (
-    Connections,
-    Force,
-    Json,
-    LogFolder,
-    OutFile,
-    Seed,
-    Settings,
-    Suite,
-    Yes,
-    parse_settings,
-)
+from otherminds.cli.options import Connections, Force, Json, LogFolder, OutFile, Seed, Yes, parse_settings
 from otherminds.cli.output import print_result, progress
 from otherminds.cli.verify import Verifier
 from otherminds.core.errors import UserError, nearest
 from otherminds.results.table import Cell, Table
 
 Source = Annotated[
-    str, typer.Argument(help="Set of questions: a .jsonl file, a ToMi file (.txt), a folder, or a generator.")
+    str, typer.Argument(help="Set of questions: a preset, a .jsonl file, a ToMi file (.txt) or a folder.")
 ]
-Split = Annotated[str, typer.Option(help="Split of a folder or generator: train, val or test.")]
+Split = Annotated[str, typer.Option(help="Split of a preset or folder: train, val or test.")]
 Knob = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Parameter of the preset, such as agents=4 or peeks=0.5. May be repeated."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Parameter of the preset, such as agents=4 or peeks=0.5. May be repeated."
+    ),
 ]
 
 
@@ -47,16 +38,21 @@ def generate(
     out: Annotated[Path, typer.Option(help="Folder for the set.")] = Path("tomi"),
     train: Annotated[
         int,
-        typer.Option(help="Families in the training split (stories in original modes).", min=0),
+        typer.Option(
+            help="Number of families in the training split; for original/released and original/code, the number "
+            "of stories.",
+            min=0,
+        ),
     ] = 0,
-    val: Annotated[int, typer.Option(help="Families in the validation split.", min=0)] = 0,
+    val: Annotated[int, typer.Option(help="Number of families or stories in the validation split.", min=0)] = 0,
     test: Annotated[
-        int | None, typer.Option(help="Families in the test split. [default: 1000 if no split is set]", min=0)
+        int | None,
+        typer.Option(help="Number of families or stories in the test split. [default: 1000 if no split is set]", min=0),
     ] = None,
     seed: Seed = 0,
     set: Knob = None,
     formats: Annotated[
-        str, typer.Option(help="Formats, separated by commas: jsonl, babi, parquet. Presets only.")
+        str, typer.Option(help="Formats, separated by commas: jsonl, babi, parquet. Available for presets only.")
     ] = "jsonl",
     workers: Annotated[int, typer.Option(help="Number of processes; 0 for one per core.", min=0)] = 0,
     private: Annotated[
@@ -72,7 +68,7 @@ def generate(
     from otherminds.worlds.tomi.stories.presets import PRESETS, preset
 
     if source not in (*ORIGINAL, *PRESETS):
-        raise UserError(f"there is no generator {source!r}{nearest(source, (*ORIGINAL, *PRESETS))}")
+        raise UserError(f"there is no preset {source!r}{nearest(source, (*ORIGINAL, *PRESETS))}")
     sizes = {split: size for split, size in (("train", train), ("val", val), ("test", test)) if size}
     sizes = sizes or {"test": 1000}
     if source not in PRESETS:
@@ -80,7 +76,7 @@ def generate(
             raise UserError(f"--set, --private and --formats apply only to presets: {', '.join(PRESETS)}")
         made: dict[str, Any] = {"counts": write(out, ORIGINAL[source], sizes, seed, force=force)}
     else:
-        wanted = Set(preset(source, **parse_settings(set)), source, seed, sizes, private)
+        wanted = Set(preset(source, **parse_settings(set, example="peeks=0.5")), source, seed, sizes, private)
         kinds = tuple(name.strip() for name in formats.split(",") if name.strip())
         workers = workers or os.cpu_count() or 1
         with progress("making stories", sum(-(-size // BLOCK) for size in sizes.values()), hidden=json) as advance:
@@ -96,11 +92,11 @@ def generate(
 
 def relabel(
     files: Annotated[
-        list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file next to it is read too.")
+        list[Path], typer.Argument(help="Files in ToMi's format (.txt). A .trace file next to each one is also read.")
     ],
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for the corrected .txt, .trace and .jsonl files. [default: none are written]"),
+        typer.Option(help="Folder for the corrected .txt, .trace and .jsonl files. [default: write no files]"),
     ] = None,
     force: Force = False,
     containers: Annotated[
@@ -131,7 +127,7 @@ def score_answers_file(
     ambiguous: Annotated[bool, typer.Option("--ambiguous", help="Count ambiguous questions too.")] = False,
     json: Json = False,
 ) -> None:
-    """Score a file of answers to ToMi questions, from any source."""
+    """Score answers from any source to ToMi questions."""
     from otherminds.worlds.tomi.files.sources import read_files
     from otherminds.worlds.tomi.scores import read_predictions, score_answers
 
@@ -149,7 +145,7 @@ def score_answers_file(
 def audit(
     source: Source = "medium",
     split: Split = "test",
-    size: Annotated[int, typer.Option(help="Number of families, for a generator.", min=2)] = 1000,
+    size: Annotated[int, typer.Option(help="Number of families, for a preset.", min=2)] = 1000,
     seed: Seed = 0,
     set: Knob = None,
     out: OutFile = None,
@@ -159,7 +155,7 @@ def audit(
     from otherminds.worlds.tomi.evals import audit as tomi_audit
     from otherminds.worlds.tomi.files.sources import load_items
 
-    items = load_items(source, split, size, seed, **parse_settings(set))
+    items = load_items(source, split, size, seed, **parse_settings(set, example="peeks=0.5"))
     record = tomi_audit.audit(items)
     print_result(json, record, tomi_audit.as_table(record, source), out=out)
     if record["failures"]:
@@ -168,8 +164,13 @@ def audit(
 
 def contamination(
     model: Annotated[str, typer.Argument(help="Language model, such as openai/gpt-5 or local.")],
-    set: Settings = None,
-    suite: Suite = "standard",
+    set: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="ToMi option, such as items=FILE. May be repeated."),
+    ] = None,
+    suite: Annotated[
+        str, typer.Option("--suite", help="Suite of ToMi stories to use; see 'otherminds list suites'.")
+    ] = "standard",
     out: LogFolder = Path("logs"),
     connections: Connections = None,
     yes: Yes = False,
@@ -179,7 +180,9 @@ def contamination(
     from otherminds.worlds.tomi.evals.contamination import evaluate_contamination
 
     confirm([model], yes=yes)
-    result = evaluate_contamination(model, parse_settings(set), suite=suite, log_dir=out, connections=connections)
+    result = evaluate_contamination(
+        model, parse_settings(set, example="items=FILE"), suite=suite, log_dir=out, connections=connections
+    )
     share, stories = result["reproduced"], result["stories"]
     line = f"{share:.1%} of the held-back sentences of {stories} stories were reproduced word for word"
     print_result(json, result, line)
@@ -187,10 +190,10 @@ def contamination(
 
 def table(
     name: Annotated[str, typer.Argument(help="Number of the table in the paper: 1, 2 or 3.")],
-    source: Annotated[str, typer.Option(help="ToMi file or generator to evaluate the rules on.")] = "original/released",
+    source: Annotated[str, typer.Option(help="Preset or ToMi file to evaluate the rules on.")] = "original/released",
     results: Annotated[
         list[Path] | None,
-        typer.Option(help="Folder with trained models. May be repeated. [default: results/tomi and runs/tomi]"),
+        typer.Option(help="Folder of trained models. May be repeated. [default: results/tomi and runs/tomi]"),
     ] = None,
     stories: Annotated[int, typer.Option(help="Number of stories to evaluate the rules on.", min=3)] = 999,
     seed: Seed = 0,

@@ -65,7 +65,9 @@ def train(
 
 @training.sweeping
 def sweep(
-    models: Annotated[str, typer.Option(help="Models, separated by commas; 'paper' for the paper's three.")] = "paper",
+    models: Annotated[
+        str, typer.Option(help="Models, separated by commas; 'paper' for the paper's three models.")
+    ] = "paper",
     data: Annotated[str, typer.Option(help="Data sets, separated by commas.")] = "original/released",
     seeds: training.Seeds = "0-2",
     data_seed: DataSeed = 0,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from otherminds.core.errors import UserError, nearest
+from otherminds.core.files import unreadable
 from otherminds.core.form_fields import short
 from otherminds.worlds.tomi.types import KINDS
 
@@ -97,7 +98,7 @@ def json_lines(path: str | Path, expected: str) -> Iterator[tuple[str, Any]]:
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file; expected JSON lines: {expected}") from None
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
+        raise unreadable(path, error) from error
 
 
 def read_items(path: str | Path) -> Iterator[LabelledQuestion]:
@@ -135,11 +136,22 @@ _NEEDED = frozenset(_NAMES) - {"events", "beliefs", "is_open"}
 _LISTS = ("story", "choices", "chain", "events")
 
 
+def _missing(record: Any) -> str:
+    """What a line of JSON lacks that an item must have."""
+    if not isinstance(record, dict):
+        return f"found {short(record)}; expected an object"
+    missing = sorted(_NEEDED - record.keys())
+    return (
+        f"the field {missing[0]} is missing"
+        if len(missing) == 1
+        else (f"{len(missing)} fields are missing: {', '.join(missing)}")
+    )
+
+
 def _read_item(record: Any, place: str) -> LabelledQuestion:
     """An item from a line of JSON, with every field checked: a bad one would show up later as a wrong score."""
     if not isinstance(record, dict) or _NEEDED - record.keys():
-        missing = ", ".join(sorted(_NEEDED - record.keys())) if isinstance(record, dict) else "everything"
-        raise UserError(f"{place}: {missing} missing; expected the fields described in docs/worlds/tomi.md")
+        raise UserError(f"{place}: {_missing(record)}; see docs/worlds/tomi.md for the format")
     for field in fields(LabelledQuestion):
         fits, expected = _KINDS[str(field.type)]
         if field.name in record and not fits(record[field.name]):

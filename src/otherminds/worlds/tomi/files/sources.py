@@ -42,10 +42,11 @@ def usual_sizes(source: str) -> dict[str, int]:
 
 
 def check_source(source: str) -> None:
-    """Raise an error unless the source is a generator or an existing path."""
+    """Raise an error unless the source is a preset or an existing path."""
     if source not in sources() and not Path(source).exists():
-        known = nearest(source, sources())
-        raise UserError(f"there is no generator, file or folder {source!r}{known}")
+        name = nearest(source, sources()).removeprefix("; expected one of ")
+        name = f"name a preset: {name}" if not name.startswith(";") else name.removeprefix("; ")
+        raise UserError(f"there is no file or folder {source!r}; check the path, or {name}")
 
 
 def load_items(source: str, split: str, size: int, seed: int = 0, **knobs: Any) -> list[LabelledQuestion]:
@@ -75,7 +76,8 @@ def read_files(path: Path, split: str = "test") -> list[LabelledQuestion]:
     """The questions of a file; of a folder, those of a split, or of all its files where it has no splits."""
     if not path.exists():
         raise UserError(
-            f"there is no file or folder {str(path)!r}; expected questions (.jsonl), a ToMi file (.txt) or a folder"
+            f"there is no file or folder {str(path)!r}; expected questions (.jsonl), a ToMi file (.txt) or a folder; "
+            f"check the path"
         )
     if path.is_dir():
         has_splits = any((path / f"{name}.jsonl").exists() for name in SPLITS)
