@@ -211,8 +211,8 @@ def test_a_pupil_comes_to_do_as_its_teacher() -> None:
     ("belief", "kind", "changes", "message"),
     [
         ("recurrent", "", {}, "one turn at a time"),
-        ("oracle", "symmetric", {}, "a belief with which the teacher"),
-        ("none", "symmetric", {}, "a belief with which the teacher"),
+        ("oracle", "symmetric", {}, "the teacher cannot plan with belief 'oracle'"),
+        ("none", "symmetric", {}, "the teacher cannot plan with belief 'none'"),
         ("attentive", "touring", {"minibatches": 7}, "expected a multiple of minibatches, 7"),
         ("attentive", "touring", {"episodes": 9}, "expected a multiple of a chunk"),
         ("attentive", "touring", {"memory": 1.0}, "would never change"),
