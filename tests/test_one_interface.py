@@ -47,19 +47,12 @@ def test_there_is_one_mind_one_world_one_session_one_loop() -> None:
     homes = {"Mind": "core/mind.py", "Policy": "core/mind.py", "Reply": "core/mind.py", "Evaluated": "llm/run.py"}
     homes |= dict.fromkeys(("World", "Item"), "core/world.py") | dict.fromkeys(("Session", "Ask"), "core/session.py")
     homes |= {"Referee": "core/match.py", "Lineup": "core/match.py", "Table": "results/table.py"}
-    for found, where in classes:
-        assert where == homes.get(found, where) or (found, where) in _OTHERS, f"{where} has a second {found}"
-    for gone in ("Seat", "Answerer", "Player", "LanguagePlayer", "Wanted", "Glimpse"):
-        assert not [where for found, where in classes if found == gone], gone
+    for name, module in classes:
+        assert module == homes.get(name, module), f"{module} has a second {name}"
+    assert not {"Seat", "Answerer", "Player", "LanguagePlayer", "Wanted", "Glimpse"} & {name for name, _ in classes}
     loops = [name for name, tree in modules() for node in ast.walk(tree) if _is_loop(node)]
     # Records are played again without minds, and a check lets every default stand.
     assert set(loops) == {"core/match.py", "core/replay.py", "testing/session_checks.py"}
-
-
-_OTHERS = {
-    ("Item", "worlds/tomi/files/items.py"),
-    ("Ask", "worlds/decrypto/evals/experiment.py"),
-}  # a question and a field of files
 
 
 def _is_loop(node: ast.AST) -> bool:

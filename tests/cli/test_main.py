@@ -122,7 +122,7 @@ def test_the_title_counts_episodes_in_proper_english() -> None:
 
 
 def test_a_table_without_a_name_lists_the_tables() -> None:
-    assert "Missing argument 'name'; expected one of sizes, competition" in run("table", "decrypto", expect=2).stderr
+    assert "Missing argument 'NAME'; expected one of sizes, competition" in run("table", "decrypto", expect=2).stderr
 
 
 def test_table_gives_rows_beside_the_paper() -> None:

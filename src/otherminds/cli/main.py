@@ -124,14 +124,14 @@ def _usage(error: Any) -> str:
     if kind in KINDS and message.startswith("Missing argument"):  # such as a table of which no name is given
         known = [entry.name for entry in entries(cast("Kind", kind), error.ctx.info_name)]
         return f"{message.rstrip('.')}{nearest('', known)}"
-    if found := _found(error):
-        return found
+    if fault := _bad_number(error):
+        return fault
     if command and message.startswith("No such command") and "Did you mean" not in message:
-        return f"{message.rstrip('.')}; available commands: {', '.join(command.list_commands(error.ctx))}"
+        return f"{message.rstrip('.')}; available commands: {', '.join(sorted(command.list_commands(error.ctx)))}"
     return message
 
 
-def _found(error: Any) -> str:
+def _bad_number(error: Any) -> str:
     """What is wrong with the value of an option that takes a number; empty for any other mistake."""
     option: Any = getattr(error, "param", None)
     faults: list[Any] = getattr(error.__cause__, "errors", list)()

@@ -187,11 +187,11 @@ def test_votes_on_files_are_resumed_and_nothing_is_asked_twice(tmp_path: Path) -
 
 def test_the_command_prints_scores_and_agreement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hard = judge_by(lambda messages: ballot_of(3 if "message" in messages[1].text else 9), "hard")
-    line = ("audit", "tasks", "cup", "message-1", "--council", "mockllm/mild,mockllm/hard", "--out", tmp_path)
+    line = ("audit", "tasks", "cup", "message-1", "--judges", "mockllm/mild,mockllm/hard", "--out", tmp_path)
     with resolved_to(monkeypatch, mild=MILD, hard=hard):
         shown, plain = run(*line), run(*line, "--json")
     assert shown.exit_code == 0, shown.output
-    assert "passed by every model" in shown.stdout
+    assert "passed by every judge" in shown.stdout
     assert "agreement of the judges over 2 votes (Cohen's kappa)" in shown.stdout
     found = json.loads(plain.stdout)
     assert set(found) == {"tasks", "agreement", "log", "tokens_in", "tokens_out"}

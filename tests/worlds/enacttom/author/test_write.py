@@ -193,7 +193,7 @@ def resolved_to(monkeypatch: pytest.MonkeyPatch, **scripts: Any) -> Any:
 def test_the_command_writes_and_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = ("author", "enacttom", "--model", "mockllm/model", "--out", tmp_path / "pool", "--replies", 8)
     with resolved_to(monkeypatch, model=author_of(STRAIGHT)):
-        done = run(*line, "--size", 2)
+        done = run(*line, "--number", 2)
         again = run(*line, "--json")
     assert done.exit_code == 0, done.output
     assert "1 of 2 tasks in" in done.stdout
@@ -224,7 +224,7 @@ def test_no_file_holds_a_key_that_a_provider_quotes(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("SOME_PROVIDER_API_KEY", KEY)
     monkeypatch.chdir(tmp_path)
     with resolved_to(monkeypatch, model=author_by(refuses)):
-        found = run("author", "enacttom", "--model", "mockllm/model", "--size", 2)
+        found = run("author", "enacttom", "--model", "mockllm/model", "--number", 2)
     assert "the key [hidden] is not known" in str(found.exception)
     texts = texts_in(tmp_path)
     assert any(b"401: the key [hidden] is not known" in text for text in texts)

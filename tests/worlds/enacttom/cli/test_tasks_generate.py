@@ -21,14 +21,14 @@ def judged_as(monkeypatch: pytest.MonkeyPatch, *verdicts: str) -> None:
 
 def test_tasks_are_generated_and_what_was_not_kept_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     judged_as(monkeypatch, "too easy", "")
-    made = run("generate", "enacttom", "--out", tmp_path, "--size", "1", *QUICK, "--json")
+    made = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK, "--json")
     assert made.exit_code == 0, made.output
     report = json.loads(made.stdout)
     assert report["slots"][0]["is_kept"] is True
     assert report["slots"][0]["skeleton"] == QUICK[1]
     assert report["slots"][0]["against"] == ["too easy", ""]
     assert report["written"] == len(list(tmp_path.iterdir())) == 1
-    again = run("generate", "enacttom", "--out", tmp_path, "--size", "1", *QUICK)
+    again = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK)
     assert "0 of 1 tasks written" in again.stdout
     assert "1 already existed" in " ".join(again.stdout.split())
     assert "no skeleton 'x'" in str(run("generate", "enacttom", "--out", tmp_path, "--skeleton", "x").exception)
@@ -36,7 +36,7 @@ def test_tasks_are_generated_and_what_was_not_kept_is_said(monkeypatch: pytest.M
 
 def test_slots_that_stay_empty_are_counted_and_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     judged_as(monkeypatch, "too easy")
-    made = run("generate", "enacttom", "--out", tmp_path, "--size", "1", *QUICK, "--json")
+    made = run("generate", "enacttom", "--out", tmp_path, "--number", "1", *QUICK, "--json")
     report = json.loads(made.stdout)
     assert (report["wanted"], report["written"], report["found"]) == (1, 0, 0)
     assert report["slots"][0]["against"] == ["too easy"]
@@ -47,6 +47,6 @@ def test_slots_that_stay_empty_are_counted_and_explained(monkeypatch: pytest.Mon
 def test_tasks_cannot_be_generated_into_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "folder"):
-        made = run("generate", "enacttom", "--out", out, "--size", "1")
+        made = run("generate", "enacttom", "--out", out, "--number", "1")
         assert isinstance(made.exception, UserError)
         assert "cannot write tasks to" in str(made.exception)

@@ -29,8 +29,8 @@ def author(
         str,
         typer.Option("--model", help="Language model that writes the tasks, such as openai/gpt-5 or local:qwen-1.5b."),
     ],
-    size: Annotated[int, typer.Option("--size", help="Target number of tasks in the pool.", min=1)] = 1,
-    council: Annotated[str, typer.Option("--council", help=f"{_COUNCIL} [default: only the formal judge]")] = "",
+    number: Annotated[int, typer.Option("--number", help="Target number of tasks in the pool.", min=1)] = 1,
+    judges: Annotated[str, typer.Option("--judges", help=f"{_COUNCIL} [default: only the formal judge]")] = "",
     out: Annotated[
         Path, typer.Option("--out", help="Folder for the pool. Run the same command again to resume.")
     ] = Path("authored"),
@@ -50,15 +50,15 @@ def author(
     from otherminds.worlds.enacttom.author.write import author as write_tasks
     from otherminds.worlds.enacttom.author.write import roles_of
 
-    models_asked = _names(council)
-    roles_of(models_asked)
-    missing = len(Pool(out, like).missing(size))
+    council = _names(judges)
+    roles_of(council)
+    missing = len(Pool(out, like).missing(number))
     if missing:
-        total = _cost(missing, replies, models["memory"], len(models_asked))
+        total = _cost(missing, replies, models["memory"], len(council))
         what = f"{counted(missing, 'task')} to write, at most {counted(total.requests, 'request')}"
-        announce(what, total, [model, *models_asked], **budget)
+        announce(what, total, [model, *council], **budget)
     done = write_tasks(
-        model, size, out=out, judges=models_asked, seed=seed, like=like, replies=replies, seconds=seconds,
+        model, number, out=out, judges=council, seed=seed, like=like, replies=replies, seconds=seconds,
         connections=connections, **models,
     )  # fmt: skip
     kept = [f"{row['file']}: depth {row['depth']}, {row['title']}" for row in done["tasks"]]
@@ -67,9 +67,9 @@ def author(
         for row in done["sessions"]
         if not row["is_kept"]
     ]
-    more = " Run the same command again to continue." if len(done["tasks"]) < size else ""
+    more = " Run the same command again to continue." if len(done["tasks"]) < number else ""
     ended = (
-        f"{len(done['tasks'])} of {counted(size, 'task')} in {out}, {done['found']} of them from earlier runs.{more}"
+        f"{len(done['tasks'])} of {counted(number, 'task')} in {out}, {done['found']} of them from earlier runs.{more}"
     )
     agreed = [agreement_line(done["agreement"])] if done["agreement"] else []
     print_result(json, done, *kept, *failed, ended, *agreed)
@@ -78,7 +78,7 @@ def author(
 @partial(options.with_models, without=("probe_temperature", "phrasing", "memory"), timeout=_TIMEOUT)
 def audit_tasks(
     tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="Task names or files.")],
-    council: Annotated[str, typer.Option("--council", help=_COUNCIL)],
+    judges: Annotated[str, typer.Option("--judges", help=_COUNCIL)],
     out: options.LogFolder = Path("logs"),
     json: options.Json = False,
     connections: options.Connections = None,
@@ -93,15 +93,15 @@ def audit_tasks(
     from otherminds.worlds.enacttom.author.council import CRITERIA, agreement_line
     from otherminds.worlds.enacttom.author.write import roles_of
 
-    models_asked = _names(council)
-    roles_of(models_asked)
-    if not models_asked:
-        raise UserError("--council names no model; expected one or more, such as openai/gpt-5")
-    requests = len(tasks) * len(models_asked)
+    council = _names(judges)
+    roles_of(council)
+    if not council:
+        raise UserError("--judges names no model; expected one or more, such as openai/gpt-5")
+    requests = len(tasks) * len(council)
     total = CostEstimate(0, requests, requests * _QUESTION, requests * _SCORES)
     what = f"{counted(len(tasks), 'task')} to assess, {counted(requests, 'request')}"
-    announce(what, total, models_asked, **budget)
-    assessed = assess(tasks, models_asked, log_dir=out, connections=connections, **models)
+    announce(what, total, council, **budget)
+    assessed = assess(tasks, council, log_dir=out, connections=connections, **models)
     rows = [
         (
             voted["task"],
@@ -113,14 +113,14 @@ def audit_tasks(
         for voted in assessed["tasks"]
         for ballot in voted["ballots"]
     ]
-    table = Table("quality of tasks, 0 to 10", ["task", "model", "verdict", *CRITERIA, "mean"], rows, texts=3)
+    table = Table("quality of tasks, 0 to 10", ["task", "judge", "verdict", *CRITERIA, "mean"], rows, texts=3)
     passed = sum(voted["passes"] for voted in assessed["tasks"])
-    ended = f"{passed} of {counted(len(assessed['tasks']), 'task')} passed by every model"
+    ended = f"{passed} of {counted(len(assessed['tasks']), 'task')} passed by every judge"
     print_result(json, assessed, table, ended, agreement_line(assessed["agreement"]))
 
 
-def _names(council: str) -> list[str]:
-    return [name.strip() for name in council.split(",") if name.strip()]
+def _names(judges: str) -> list[str]:
+    return [name.strip() for name in judges.split(",") if name.strip()]
 
 
 def _cost(sessions: int, replies: int, memory: int | None, judges: int) -> CostEstimate:

@@ -198,7 +198,7 @@ def new_task(
 
 def generate(
     out: Annotated[Path, typer.Option(help="Folder for the task files.")],
-    size: Annotated[int, typer.Option("--size", help="Number of tasks.", min=1)] = 9,
+    number: Annotated[int, typer.Option("--number", help="Number of tasks.", min=1)] = 9,
     seed: options.Seed = 0,
     name: Annotated[str, typer.Option(help="Prefix of the task names.")] = "task",
     depth: Annotated[
@@ -214,7 +214,7 @@ def generate(
     """Generate certified tasks from skeletons in sampled houses. Run the same command again to resume."""
     from otherminds.worlds.enacttom.tasks.generate import DEPTHS, fill, slots
 
-    wanted = slots(size, seed, name=name, depths=depth or DEPTHS, skeletons=skeleton or ())
+    wanted = slots(number, seed, name=name, depths=depth or DEPTHS, skeletons=skeleton or ())
     try:
         out.mkdir(parents=True, exist_ok=True)  # fail now rather than after the first proof
     except OSError as error:
