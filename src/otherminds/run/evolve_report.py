@@ -30,6 +30,8 @@ def open_pool(out: Path) -> Evolution[Any]:
         UserError: if the folder is not a pool.
     """
     path = out / "config.json"
+    if not path.exists():
+        raise UserError(f"{out} has no config.json; expected a pool that 'evolve' made")
     try:
         config = json.loads(read_text(path, "a pool that 'evolve' made"))
         options: dict[str, Any] = {field.name: config[field.name] for field in fields(Plan)}

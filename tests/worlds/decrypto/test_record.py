@@ -126,7 +126,7 @@ def test_the_ledger_is_asked_by_seat() -> None:
     assert world.seen(found, (), 1)["keyword 1"] == found.states[0].keywords[0]
     assert "keyword 1" not in world.seen(found, ("eve",), 1)
     assert "turn 2, code" not in world.seen(found, ("eve",), 1)
-    with pytest.raises(UserError, match="seat 'evee', which does not exist; did you mean 'eve'"):
+    with pytest.raises(UserError, match="names 'evee', which is not a seat; did you mean 'eve'"):
         world.seen(found, ("evee",), 1)
 
 

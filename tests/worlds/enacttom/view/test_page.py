@@ -268,7 +268,7 @@ def test_an_episode_is_shown_as_page_text_and_picture() -> None:
     assert to_svg(house.scene(played.states[-1], played.params)).startswith("<svg")
     assert house.seen(played, ["ben", "ann"], 2)["secret target"] == "table2"
     assert house.seen(played, [], 2)["secret target"] == "table2"
-    with pytest.raises(UserError, match="there is no 'eve'"):
+    with pytest.raises(UserError, match="--chain names 'eve', who is not in this house"):
         house.seen(played, ["eve"], 2)
 
 
