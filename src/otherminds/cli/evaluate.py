@@ -40,8 +40,8 @@ def evaluate(
 ) -> None:
     """Score each mind on seeded episodes or on a suite, or every pair of minds with --cross.
 
-    Without --out, a world's batch engine, if it has one, scores policies on episodes that it draws itself. Its scores
-    agree with those of recorded episodes within sampling error.
+    Without --out, a world's batch engine, if it has one, scores policies on episodes that it generates itself. Its
+    scores agree with those of recorded episodes within sampling error.
     """
     table = options.open_world(world, set)
     options.check_models(table, models)
@@ -105,7 +105,7 @@ def _teams(
         return [options.who_sits(world, mind, seats, items) for mind in dict.fromkeys(minds)]
     first, second = world.sides
     if fixed & {*first, *second}:
-        raise UserError(f"--cross fills {', '.join((*first, *second))} itself; leave out --seat for these seats")
+        raise UserError(f"--cross sets seats {', '.join((*first, *second))}; leave out --seat for them")
     teams = []
     for row in minds:
         for column in minds:

@@ -46,7 +46,7 @@ def evolve(
         typer.Option("--first", help="Number of newly generated items to start from. [default: same as --size]", min=1),
     ] = None,
     episodes: Annotated[
-        int, typer.Option("--episodes", help="Number of episodes that each mind plays of an item.", min=1)
+        int, typer.Option("--episodes", help="Number of episodes that each mind plays per item.", min=1)
     ] = 3,
     steps: Annotated[
         int | None,

@@ -110,7 +110,7 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 
 
 def _refuse(message: str) -> NoReturn:
-    typer.echo(f"error: {message}", err=True)
+    typer.echo(f"error: {message or 'no command was named; choose one of those above'}", err=True)
     sys.exit(2)
 
 

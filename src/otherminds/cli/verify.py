@@ -35,7 +35,10 @@ def verify(
     seconds: Annotated[float, typer.Option(help="Time limit for each query to a solver, in seconds.", min=0)] = 120.0,
     write: Annotated[bool, typer.Option("--write", help="Write new certificates into the item files.")] = False,
     judged: Annotated[
-        bool, typer.Option("--judge", help="Also check that every part of an item is needed, in worlds that can tell.")
+        bool,
+        typer.Option(
+            "--judge", help="Also check that every part of an item is needed (only in worlds with a formal judge)."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:

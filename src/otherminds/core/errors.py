@@ -40,6 +40,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if match:
         return f"; did you mean {match[0]!r}?"
     more = f" and {len(choices) - _SHOWN} more" if len(choices) > _SHOWN + 1 else ""
+    if len(choices) == 1:
+        return f"; expected {choices[0]}"
     return f"; expected one of {', '.join(choices[:_SHOWN] if more else choices)}{more}" if choices else ""
 
 

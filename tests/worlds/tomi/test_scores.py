@@ -145,12 +145,12 @@ def test_scores_are_plain_json() -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (['{"id": "a"}'], "line 1: answer missing"),
+        (['{"id": "a"}'], "line 1: field 'answer' is missing"),
         (['{"id": "a", "answer": "x"}', "{"], "line 2: not JSON"),
         (['{"id": "a", "answer": "x"}', "", '{"id": "a", "answer": "y"}'], "line 3: a second answer .* line 1"),
         (['{"id": "aa", "answer": "x"}'], "line 1: there is no question 'aa'.*did you mean 'a'"),
         (['{"id": "a", "answer": 3}'], "line 1: answer is 3; expected text"),
-        (["[]"], "line 1: id missing"),
+        (["[]"], "line 1: field 'id' is missing"),
         ([], "holds no answer"),
     ],
 )

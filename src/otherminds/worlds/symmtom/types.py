@@ -212,8 +212,8 @@ def _check(p: Params) -> None:
         (p.hearing >= 0, f"hearing is {p.hearing}; a radius cannot be negative"),
         (
             2 * p.hearing + 1 < p.width,
-            f"hearing {p.hearing} covers {2 * p.hearing + 1} cells on a board of width {p.width}; "
-            f"2h+1 must be smaller than w, or agents would hear everything (paper, section 4)",
+            f"hearing is {p.hearing}; expected at most {max(p.width // 2 - 1, 0)} on a board of width {p.width}, "
+            f"or agents would hear everything (paper, section 4)",
         ),
         (p.num_turns >= 1, f"num_turns is {p.num_turns}; an episode needs at least one turn"),
         (p.speech_delay in (1, 2), f"speech_delay is {p.speech_delay}; expected 1 or 2"),
@@ -229,8 +229,8 @@ def _check(p: Params) -> None:
         (p.decay is None or p.decay >= 1, f"decay is {p.decay}; expected at least one turn"),
         (
             p.competitive is None or p.competitive >= 2,
-            f"competitive is {p.competitive}; expected at least 2, since a first recharge needs no forgetting "
-            f"(paper, footnote 1)",
+            f"competitive is {p.competitive}; expected at least 2, since an agent can complete its first "
+            f"recharge without ever having lost knowledge (paper, footnote 1)",
         ),
     )
     for holds, reason in rules:
@@ -250,8 +250,7 @@ def _check_type(p: Params, name: str, kinds: tuple[Any, ...]) -> None:
         object.__setattr__(p, name, value)
     if isinstance(kinds[0], str):
         if value not in kinds:
-            expected = " or ".join(map(repr, kinds))
-            raise UserError(f"symmtom: {name} is {value!r}; expected {expected}{nearest(str(value), kinds)}")
+            raise UserError(f"symmtom: {name} is {value!r}{nearest(str(value), kinds)}")
         return
     # An int is accepted for a float, but a bool is not.
     if type(value) not in kinds and not (float in kinds and type(value) is int):

@@ -44,7 +44,7 @@ _SUITES = {
     "notes-2": "like notes, with beliefs of order 2 only",
     **dict.fromkeys(
         ("classic", "easy", "medium", "hard", "deep", "long", "asymmetric"),
-        "families of stories from the preset of this name",
+        "story families from the preset of the same name",
     ),
 }
 register_all("suite", _SUITES, "otherminds.worlds.tomi.world:ToMi", "tomi")

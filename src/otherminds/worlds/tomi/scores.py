@@ -141,7 +141,7 @@ def read_predictions(path: str | Path, items: Iterable[LabelledQuestion]) -> dic
     for place, value in json_lines(path, "an object with id and answer"):
         for field in ("id", "answer"):
             if not isinstance(value, dict) or field not in value:
-                raise UserError(f"{place}: {field} missing; expected an object with id and answer")
+                raise UserError(f"{place}: field {field!r} is missing; expected an object with id and answer")
             if not isinstance(value[field], str):
                 raise UserError(f"{place}: {field} is {value[field]!r}; expected text")
         name = value["id"]

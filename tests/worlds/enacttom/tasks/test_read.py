@@ -103,7 +103,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t["people"]["ann"].update(room="attic"), "people.ann.room is 'attic'; expected one of hall, den"),
         (lambda t: t["people"]["ann"].update(verbs=["fly"]), "people.ann.verbs[0] is 'fly'"),
         (lambda t: t["house"]["furniture"]["lamp"].update(kind="light"), "house.furniture.lamp.kind is 'light'"),
-        (lambda t: t["house"]["furniture"]["board"].pop("shows"), "a sign must show a secret, and nothing else can"),
+        (lambda t: t["house"]["furniture"]["board"].pop("shows"), "a sign needs the field 'shows', naming a secret"),
         (
             lambda t: t["house"]["furniture"]["board"].update(shows="when"),
             "shows is 'when'; did you mean 'where'",
@@ -187,7 +187,7 @@ def test_a_task_is_read_from_yaml_or_json(tmp_path: Path, name: str) -> None:
         (lambda t: t.update(private={"ann": "on(key, nowhere)"}), "private.ann: 'place key' cannot have the value"),
         (lambda t: t.update(private={"ann": 3}), "private.ann: 3 is not a formula"),
         (lambda t: t.update(goal={"and": []}), "goal: it is empty"),
-        (lambda t: t.update(never=["burnt"]), "never names 'burnt', which nothing raises"),
+        (lambda t: t.update(never=["burnt"]), "field 'never' lists flag 'burnt', but no mechanic raises it"),
         (lambda t: t.update(mechanics=5), "mechanics is 5; expected a list"),
         (lambda t: t.update(notes=None), "notes is None; expected a list"),
         (_rule(kind="limited_bandwidth", limits=["ann"]), "mechanics[0].limits is ['ann']; expected names with values"),

@@ -54,7 +54,7 @@ def test_a_folder_stands_for_all_its_agents_and_labels_tell_them_apart(tmp_path:
     [
         ("beleif", "did you mean 'belief'"),
         ("runs/none", "there is no file or folder 'runs/none'"),
-        ("human", "one seat at a time"),
+        ("human", "cannot be used in this table"),
         (
             "planner:order=3",
             "option 'order' of mind .* is '3'; expected 2, 1, 0, none or evidence",

@@ -176,7 +176,10 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
         ({"seed": "0"}, "seed is '0'; expected a whole number of at least 0"),
         ({"seed": -1}, "seed is -1; expected a whole number of at least 0"),
         ({"options": {"next_carry": "new"}}, "next_carry is 'new'; did you mean 'anew'"),
-        ({"options": {"worlds": 3}}, "update_period is 100; expected a multiple of worlds, 3, such as 99"),
+        (
+            {"options": {"worlds": 3}},
+            "update_period is 100; expected a multiple of worlds, 3, such as 99",
+        ),
         ({"options": {"capacity": 150}}, "capacity is 150; expected a multiple of update_period, 100, such as 200"),
         ({"options": {"next_carry": "anew"}}, "next_carry is 'anew', but nothing is remembered"),
         (
@@ -221,7 +224,7 @@ def test_a_run_leaves_its_best_actor_with_its_score_and_curve(runs: tuple[str, P
             "1000 episodes are 30000 turns, but nothing is learned before .* holds 30720",
         ),
         ({"options": {"capacity": 10**13}}, "takes 620000.0 GB, but this machine has"),
-        ({"options": {"critic_sees_truth": False}, "belief": "oracle"}, "critic_sees_truth is false, but this belief"),
+        ({"options": {"critic_sees_truth": False}, "belief": "oracle"}, "critic_sees_truth=false is not possible"),
         ({"belief": "estimated", "switches": {"decay": 3}}, "'estimated' does not support decay=3"),
         ({"algorithm": "ppo", "options": {"centralised_critic": 1}}, "centralised_critic is 1; expected true or false"),
         ({"algorithm": "ppo", "network": {"piece_units": "x"}}, "piece_units is 'x'; expected a whole number"),

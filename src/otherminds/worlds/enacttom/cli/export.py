@@ -21,7 +21,7 @@ def export(
     size: Annotated[int, typer.Option("--size", help="Number of tasks.", min=1)] = 150,
     json: options.Json = False,
 ) -> None:
-    """Make a split of the benchmark from the evolved tasks of a pool, and a record of how they came about.
+    """Make a split of the benchmark from the evolved tasks of a pool, and a record of how each task was produced.
 
     Tasks that are near-duplicates of a task in another suite of the package are left out.
     """

@@ -40,7 +40,9 @@ def check_task(task: Task, path: str) -> None:
     for part in task.furniture:
         if (part.kind == "sign") != (part.shows is not None):
             here = f"{path}: house.furniture.{part.name}"
-            raise UserError(f"{here}: a sign must show a secret, and nothing else can; found kind {part.kind!r}")
+            wanted = "a sign needs the field 'shows', naming a secret"
+            refused = f"only a sign can have the field 'shows'; remove it, or set kind: sign instead of {part.kind}"
+            raise UserError(f"{here}: {wanted if part.kind == 'sign' else refused}")
     _check_hands(task, path)
 
 

@@ -180,7 +180,7 @@ def _check_formulas(task: Task, path: str) -> None:
         known = [variable.removeprefix("flag ") for variable in house.variables if variable.startswith("flag ")]
         for flag in task.never:
             if flag not in known:
-                raise UserError(f"never names {flag!r}, which nothing raises{nearest(flag, known)}")
+                raise UserError(f"field 'never' lists flag {flag!r}, but no mechanic raises it{nearest(flag, known)}")
         here = f"{path}: goal"
         if not shared(house)[1]:
             raise UserError("it is empty; expected a literal or a formula")

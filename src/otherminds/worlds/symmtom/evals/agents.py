@@ -67,7 +67,9 @@ def load_policy(spec: str) -> Policy:
     """The registered policy of a name with its options, such as ``planner:order=1``."""
     policy = registered_policy(spec)
     if policy is None:
-        raise UserError(f"mind {spec!r} plays one seat at a time and cannot fill a table; use 'otherminds play'")
+        raise UserError(
+            f"mind {spec!r} cannot be used in this table, which plays many episodes at once; use 'otherminds play'"
+        )
     return policy
 
 

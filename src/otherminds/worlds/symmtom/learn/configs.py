@@ -82,7 +82,10 @@ class MaddpgConfig:
         """Return the configuration with the defaults that depend on world and belief written out."""
         turns, sees_truth = mind.params.num_turns, self.critic_sees_truth
         if mind.belief.sees_truth and sees_truth is False:
-            raise UserError("critic_sees_truth is false, but this belief shows everyone what all know; leave it out")
+            raise UserError(
+                f"critic_sees_truth=false is not possible with belief {mind.belief.name!r}, which shows every agent "
+                "what all agents know; leave out critic_sees_truth"
+            )
         if self.next_carry != "stored" and not mind.remembers:
             raise UserError(
                 f"next_carry is {self.next_carry!r}, but nothing is remembered from turn to turn with belief "

@@ -101,7 +101,9 @@ def relabel(
     force: Force = False,
     containers: Annotated[
         str,
-        typer.Option(help="open: people who enter a room see what each container holds; closed: they see only moves."),
+        typer.Option(
+            help="Kind of container: open (people who enter a room see what it holds) or closed (they see only moves)."
+        ),
     ] = "open",
     json: Json = False,
 ) -> None:
