@@ -204,7 +204,7 @@ def test_questions_can_be_those_of_a_folder_or_of_a_tomi_file(tmp_path: Path) ->
     ("options", "message"),
     [
         ({"phrasing": "plane"}, "no phrasing 'plane' in version v1; did you mean 'plain'"),
-        ({"prompts": "v9"}, "no prompts of version 'v9'; expected one of v1"),
+        ({"prompts": "v9"}, "no prompts of version 'v9'; expected v1"),
         ({"set": {"containers": "ajar"}}, "containers is 'ajar'; expected open or closed"),
         ({"form": "speech"}, "--form is 'speech'"),
         ({"prompts": "none.txt"}, r"cannot read the prompt none\.txt"),

@@ -103,7 +103,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     "the world": (lambda episode: setattr(episode, "world", "tomi-v0"), "is of world 'tomi-v0', expected 'symmtom-v0'"),
     "the rules": (lambda episode: episode.config.update(hearing=2), "according to its replies it is"),
     "a rule that does not exist": (lambda episode: episode.config.update(hering=2), "did you mean 'hearing'"),
-    "a rule that cannot be": (lambda episode: episode.config.update(hearing=3), r"2h\+1 must be smaller"),
+    "a rule that cannot be": (lambda episode: episode.config.update(hearing=3), "expected at most"),
     "start cells": (lambda episode: episode.start.update(cells=[[0, 0], [0, 0], [1, 1]]), "different free cells"),
     "start off the board": (lambda episode: episode.start.update(cells=[[0, 0], [9, 0], [1, 1]]), "free cells"),
     "start of two": (
