@@ -1,4 +1,4 @@
-"""Splits of the benchmark: the evolved tasks of a pool under names of their own, and the record of how they came about.
+"""Splits of the benchmark: the evolved tasks of a pool under names of their own, and the record of how they were made.
 
 A task keeps its certificate, verdicts and lineage. The record has the lineage and the pass rates of every item of the
 pool, so that what evolution achieved can be read from it.
@@ -104,7 +104,7 @@ def write_split(split: Split, folder: Path) -> None:
 
 
 def record_of(split: Split) -> dict[str, Any]:
-    """How a split came about and what evolution achieved, as plain data."""
+    """How a split was produced and what evolution achieved, as plain data."""
     pool, rates = split.pool, held_out(split.pool)
     played = [mind for mind in dict.fromkeys(mind for mind, _ in rates) if _is_complete(pool, rates, mind)]
     outside = [mind for mind in played if mind not in pool.plan.panel]

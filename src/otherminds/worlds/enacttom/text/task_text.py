@@ -29,7 +29,7 @@ from otherminds.worlds.enacttom.types import Mechanic, Task, World
 AT_FIRST = "at first, "  # begins a sentence about a thing whose place is itself a secret
 SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # stated elsewhere
 TITLES = ("House", "People", "Hidden", "Rules", "Goal")
-TURNS = ("Within {} turns:", "After at most {} turns:", "By the end of turn {}:")
+TURNS = ("Within {} turns:", "By turn {}:")
 USUAL = {"value", "knows"}  # what messages can tell, unless a text says otherwise
 SORTS = {"plain": ("is", "was"), "modal": ("may be", "may have been")}  # of secrets about the house, about who was told
 THESE = "one of these is on"
