@@ -67,7 +67,11 @@ def test_additions_are_made_once_kept_and_cut(breeder: TaskBreeder, parent: Task
         with pytest.raises(Refused, match="already added"):
             breeder.mutate(task, name, Draw(0, "again"))
     assert genes_of(task).additions == tuple(ADDITIONS)
-    assert len(task.people) == len(parent.people) + 1, "a relay"
+    assert len(task.people) == len(parent.people) + 2, "a relay and a listener who does not matter"
+    idle = {person.name for person in task.people if set(person.verbs) == {"navigate", "wait"}}
+    assert any(idle & set(heard) for heard in task.talk.channels.values())
+    assert [mechanic.kind for mechanic in task.mechanics].count("time_window") == 1
+    assert next(note.about for note in task.notes) == "used_last", "the rumour is told first"
     assert task.category == "mixed"
     assert "used_last" in [secret.name for secret in task.secrets], "a rumour"
     assert any(not door["open"] for door in task_content(task)["house"]["doors"].values())

@@ -20,11 +20,12 @@ from otherminds.worlds.enacttom.houses.catalogue import catalogue
 from otherminds.worlds.enacttom.tasks.canonical import canonical
 from otherminds.worlds.enacttom.tasks.generate import DEPTHS, judge, prove
 from otherminds.worlds.enacttom.tasks.read import parse_task, read_task
-from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnished, with_turns
+from otherminds.worlds.enacttom.tasks.skeletons.bars import HOURS
+from otherminds.worlds.enacttom.tasks.skeletons.furnish import MOST_PEOPLE, furnished, with_turns
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprint, blueprints
 from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
 from otherminds.worlds.enacttom.tasks.write import task_content, task_text
-from otherminds.worlds.enacttom.types import Task
+from otherminds.worlds.enacttom.types import VERBS, Task
 from otherminds.worlds.enacttom.verify.certify import digest_of, stored_certificate
 from otherminds.worlds.enacttom.verify.errands import two_parts
 from otherminds.worlds.enacttom.verify.slice import slice_of
@@ -33,10 +34,9 @@ from otherminds.worlds.enacttom.world import EnactToM
 Content = dict[str, Any]  # a task as in its file
 SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
 _HOUSES = 20  # the most that are drawn for one task
-_MOST_WORLDS = 9
-_LARGEST = 10_500  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
+_MOST_WORLDS = 12
+_LARGEST = 32_000  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
 _VALUES = (2, 3)  # how many values the secret of a job may have
-_MOST_PEOPLE = 5
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
 _A_DEPTH, _A_SKELETON, _COOPERATIVE, _EMPTY_HANDED = 1 / 3, 0.02, 0.62, 0.15
 _FIELDS = [field.name for field in fields(Blueprint)]
@@ -58,11 +58,9 @@ def add_relay(content: Content, draw: Draw) -> None:
     """A line leads over one more person, who has no use for what it hands on."""
     people, talk = content["people"], content["talk"]
     lines = [(speaker, listener) for speaker, heard in talk["channels"].items() for listener in heard]
-    taken = {name[0] for name in people}
-    names = [name for name in catalogue().people if name[0] not in taken]
-    if len(people) == _MOST_PEOPLE or not lines or not names:
-        raise Refused("there is no place for one more person")
-    (speaker, listener), name = draw.pick(lines), draw.pick(names)
+    if not lines or any(mechanic["kind"] == "restricted_communication" for mechanic in content.get("mechanics", [])):
+        raise Refused("there is no line that could lead over one more person")
+    name, (speaker, listener) = _newcomer(content, draw), draw.pick(lines)
     people[name] = {"room": draw.pick(list(content["house"]["rooms"])), "verbs": ["tell", "wait"]}
     heard = talk["channels"][speaker]
     heard[heard.index(listener)] = name
@@ -102,13 +100,53 @@ def private_wish(content: Content, draw: Draw) -> None:
 
 
 def rumour(content: Content, draw: Draw) -> None:
-    """Somebody is told a secret that looks decisive and is not: which of the same pieces was used last."""
+    """A person who can send messages is told a secret that looks decisive and is not: which piece was used last."""
     jobs = [part["values"] for part in content["secrets"].values() if part["sort"] == "objective"]
-    if not jobs or "used_last" in content["secrets"]:
+    speakers = [name for name, number in content["talk"]["budgets"].items() if number]
+    if not jobs or not speakers or "used_last" in content["secrets"]:
         raise Refused("there is nothing to spread a rumour about")
     content["secrets"]["used_last"] = {"values": draw.pick(jobs)[:2], "sort": "informational"}
-    memo = {"kind": "memo", "to": draw.pick(list(content["people"])), "about": "used_last"}
-    content.setdefault("mechanics", []).append(memo)
+    # It is the first that they are told.
+    content.setdefault("mechanics", []).insert(0, {"kind": "memo", "to": draw.pick(speakers), "about": "used_last"})
+
+
+def decoy_listener(content: Content, draw: Draw) -> None:
+    """Somebody can send its messages to one more person, who can do nothing about them."""
+    people, channels = content["people"], content["talk"]["channels"]
+    idle = [name for name, person in people.items() if set(person.get("verbs", VERBS)) <= {"navigate", "wait"}]
+    if any(mechanic["kind"] == "restricted_communication" for mechanic in content.get("mechanics", [])):
+        raise Refused("the rules of the house say who can speak with whom")
+    if not idle:
+        name = _newcomer(content, draw)
+        people[name] = {"room": draw.pick(list(content["house"]["rooms"])), "verbs": ["navigate", "wait"]}
+        idle = [name]
+    listener = draw.pick(idle)
+    speakers = [name for name, heard in channels.items() if listener not in heard]
+    if not speakers:
+        raise Refused("everybody can already write to somebody who does not matter")
+    channels[draw.pick(speakers)].insert(0, listener)
+
+
+def late(content: Content, draw: Draw) -> None:
+    """The furniture of a job cannot be used in the first turns, so that what was heard must be kept in mind."""
+    furniture, mechanics = content["house"]["furniture"], content.setdefault("mechanics", [])
+    jobs = [
+        part["values"]
+        for name, part in content["secrets"].items()
+        if part["sort"] == "objective" and not name.startswith("code_of_") and furniture.keys() >= set(part["values"])
+    ]
+    if not jobs or any(mechanic["kind"] == "time_window" for mechanic in mechanics):
+        raise Refused("there is no job that could have to wait")
+    mechanics.append({"kind": "time_window", "furniture": draw.pick(jobs), "turns": list(HOURS)})
+
+
+def _newcomer(content: Content, draw: Draw) -> str:
+    """The name of one more person."""
+    taken = {name[0] for name in content["people"]}
+    names = [name for name in catalogue().people if name[0] not in taken]
+    if len(content["people"]) == MOST_PEOPLE or not names:
+        raise Refused("there is no place for one more person")
+    return draw.pick(names)
 
 
 _WISH = "private-wish"
@@ -117,6 +155,8 @@ ADDITIONS: dict[str, Callable[[Content, Draw], None]] = {
     "close-door": close_door,
     _WISH: private_wish,
     "rumour": rumour,
+    "decoy-listener": decoy_listener,
+    "late": late,
 }
 _CUT, _VALUES_CHANGE = "cut", "values"
 

@@ -23,7 +23,7 @@ from otherminds.worlds.enacttom.types import Task, World
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Depth, check_policy, required_depth
 from otherminds.worlds.enacttom.verify.errands import plain_depth, two_parts
 from otherminds.worlds.enacttom.verify.joint_policy import Policy, Search
-from otherminds.worlds.enacttom.verify.plans import shortest_plan
+from otherminds.worlds.enacttom.verify.plans import fewest_turns
 from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
 from otherminds.worlds.enacttom.verify.solver import SECONDS, OutOfTime
 
@@ -98,13 +98,13 @@ def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certifica
         raise UserError(f"task {task.id!r}: {why}")
     part = slice_of(house)
     try:
-        plans = {world: shortest_plan(part.ground, world, seconds) for world in part.ground.task.worlds}
+        turns = {world: fewest_turns(part.ground, world, seconds) for world in part.ground.task.worlds}
     except OutOfTime:
         return Certificate("unknown", digest=digest)
-    for world, plan in plans.items():
-        if plan is None:
+    for world, needed in turns.items():
+        if needed is None:
             return Certificate("unsolvable", impossible=part.lift_worlds([world])[0], digest=digest)
-    fewest = max(len(plan or ()) for plan in plans.values())
+    fewest = max(needed or 0 for needed in turns.values())
     free = _any_minds(part, seconds, seed)
     if free.is_solvable is False:
         return Certificate("unsolvable", fewest, digest=digest)

@@ -20,12 +20,12 @@ from otherminds.worlds.enacttom.leaks import leaks
 from otherminds.worlds.enacttom.tasks.check import is_backed
 from otherminds.worlds.enacttom.text.parse_text import meaning, understood
 from otherminds.worlds.enacttom.text.task_text import public_text
-from otherminds.worlds.enacttom.types import Note, Task, World
+from otherminds.worlds.enacttom.types import Note, Task
 from otherminds.worlds.enacttom.verify.certify import Certificate, digest_of
 from otherminds.worlds.enacttom.verify.depth import DEEPEST, Alike, check_policy
 from otherminds.worlds.enacttom.verify.errands import is_refuted, is_solvable, two_parts, without_people
 from otherminds.worlds.enacttom.verify.joint_policy import Search
-from otherminds.worlds.enacttom.verify.plans import shortest_plan
+from otherminds.worlds.enacttom.verify.plans import fewest_turns
 from otherminds.worlds.enacttom.verify.slice import slice_of, undressed
 from otherminds.worlds.enacttom.verify.solver import SECONDS
 
@@ -209,7 +209,7 @@ def _parts_of(task: Task, depth: int) -> list[tuple[Task, int]]:
 
 def _most_turns(house: Ground) -> int | None:
     """The fewest turns that are needed in the worst world; ``None`` if the goal cannot be reached in some world."""
-    turns = [_fewest(house, world) for world in house.task.worlds]
+    turns = [fewest_turns(house, world) for world in house.task.worlds]
     return None if None in turns else max(filter(None, turns), default=0)
 
 
@@ -230,17 +230,12 @@ def _no_tension(task: Task) -> str:
         goals = (task.goal, {"and": [wish, {"not": task.goal}]}, {"and": [wish, task.goal]})
         shared, alone, both = (slice_of(ground(replace(task, goal=goal, private={}))) for goal in goals)
         if not any(
-            _fewest(both.ground, both.world(world)) != _fewest(shared.ground, shared.world(world))
-            and _fewest(alone.ground, alone.world(world)) is not None
+            fewest_turns(both.ground, both.world(world)) != fewest_turns(shared.ground, shared.world(world))
+            and fewest_turns(alone.ground, alone.world(world)) is not None
             for world in task.worlds
         ):
             return f"the private goal of {name} never conflicts with the shared goal"
     return ""
-
-
-def _fewest(house: Ground, world: World) -> int | None:
-    plan = shortest_plan(house, world)
-    return None if plan is None else len(plan)
 
 
 def _is_dressing(part: Ground, other: Task) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene, Unfit
 
-_HOURS = (7, 12)  # the turns in which furniture with opening hours can be used
+HOURS = (7, 12)  # the turns in which furniture with opening hours can be used
 
 
 def nothing(_: Scene, __: Job, ___: str) -> None:
@@ -65,7 +65,7 @@ def hinge(scene: Scene, job: Job, _: str) -> None:
 
 def hours(scene: Scene, job: Job, _: str) -> None:
     """The furniture cannot be used in the first turns."""
-    scene.mechanics.append({"kind": "time_window", "furniture": list(job.furniture), "turns": list(_HOURS)})
+    scene.mechanics.append({"kind": "time_window", "furniture": list(job.furniture), "turns": list(HOURS)})
 
 
 @dataclass(frozen=True)

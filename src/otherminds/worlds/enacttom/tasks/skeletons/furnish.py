@@ -14,7 +14,7 @@ from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene, Unfit
 from otherminds.worlds.enacttom.types import Task
-from otherminds.worlds.enacttom.verify.plans import shortest_plan
+from otherminds.worlds.enacttom.verify.plans import fewest_turns
 from otherminds.worlds.enacttom.verify.slice import slice_of
 
 SLACK = 1.5  # turns for each turn that is needed with full information (spec 4.2)
@@ -97,9 +97,9 @@ def with_turns(task: Task) -> Task:
     """
     for horizon in (SHORTEST, LONGEST):
         part = slice_of(ground(replace(task, horizon=horizon))).ground
-        plans = [shortest_plan(part, world) for world in part.task.worlds]
-        if None not in plans:
-            fewest = max(len(plan or ()) for plan in plans)
+        needed = [fewest_turns(part, world) for world in part.task.worlds]
+        if None not in needed:
+            fewest = max(number or 0 for number in needed)
             turns = max(SHORTEST, ceil(SLACK * fewest) + 1)
             if turns <= LONGEST:
                 return replace(task, horizon=turns)
@@ -120,13 +120,13 @@ def _rumour(scene: Scene, draw: Draw) -> None:
 
 
 _RUMOURED = (
-    ("visitor", ("grandmother", "plumber")),
+    ("breakfast", ("porridge", "toast")),
     ("weather_tomorrow", ("rain", "sunshine")),
     ("dinner", ("soup", "pancakes")),
-    ("film_tonight", ("comedy", "western")),
-    ("parcel_day", ("monday", "tuesday")),
+    ("dessert", ("plums", "yoghurt")),
+    ("bus_to_town", ("late", "punctual")),
 )
-_TITLES_OF_THINGS = ("The {thing} and the {room}", "Where does the {thing} go?", "A place for the {thing}")
+_TITLES_OF_THINGS = ("The {thing} and the {room}", "Where to put the {thing}", "A place for the {thing}")
 _TITLES_OF_SWITCHES = ("The right {kind} in the {room}", "Which {kind}?", "Light in the {room}")
 
 

@@ -169,11 +169,32 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     BARS[plan.bar].build(scene, job, puller)
 
 
+def watch(scene: Scene, plan: Blueprint, values: int) -> None:
+    """As ``link``, but the right thing is written on a board, and only who sees the actor there knows that it has read.
+
+    The person at the lever comes to the board too (``seen``), or somebody beside the board reports who was there
+    (``spotted``).
+    """
+    actor, job, office = _worker(scene, plan, values + 1)
+    lever, study = scene.lever(office), scene.room()
+    scene.sign(study, job.secret)
+    if plan.source == "seen":
+        puller = scene.resident("switch")
+        scene.bar([puller], job.room)
+    else:
+        puller, witness = scene.caller(office), scene.caller(study)
+        scene.line(witness, puller, messages=1 + scene.draw.below(_MESSAGES))
+        scene.kinds = ["knows"]
+    scene.bar([actor], office, verb="toggle")
+    scene.goal += [{"if": [f"powered({lever})", job.goal]}, f"powered({lever})"]
+    scene.wish(job.secret, puller, actor)
+    BARS[plan.bar].build(scene, job, puller)
+
+
 def share(scene: Scene, plan: Blueprint, _: int) -> None:
     """Two people need to be told, there is one message, and one of them has been told already."""
     actors = [scene.resident(plan.job), scene.resident(plan.job)]
     jobs = [scene.job(actor, plan.job, 2, scene.room()) for actor in actors]
-    scene.each_alone()
     office = scene.room()
     teller = scene.caller(office)
     for job in jobs:
@@ -208,6 +229,31 @@ def divide(scene: Scene, plan: Blueprint, values: int) -> None:
     teller = _informed(scene, plan.source, jobs[0].secret, office, actors)
     scene.note(teller, jobs[1].secret)
     scene.line(teller, *actors, messages=2)
+    for job in jobs:
+        scene.goal.append(job.goal)
+        scene.wish(job.secret, teller, job.actor)
+    _state(scene, "budgets")
+    BARS[plan.bar].build(scene, jobs[0], teller)
+
+
+def visit(scene: Scene, plan: Blueprint, values: int) -> None:
+    """One of two people can read on a board what to do, and the only message is for the other, once the first has come.
+
+    The board hangs beside the person who can send it, or beside somebody who reports who was there.
+    """
+    actors = [scene.resident(plan.job), scene.resident(plan.job)]
+    jobs = [scene.job(actor, plan.job, number, scene.room()) for actor, number in zip(actors, (values, 2), strict=True)]
+    if plan.job == "switch":  # to carry two things takes too long
+        scene.each_alone()
+    study = scene.room()
+    scene.sign(study, jobs[0].secret)
+    if plan.source == "seen":
+        teller = scene.caller(study)
+    else:
+        teller, witness = scene.caller(scene.room()), scene.caller(study)
+        scene.line(witness, teller)
+    scene.note(teller, jobs[1].secret)
+    scene.line(teller, *actors)
     for job in jobs:
         scene.goal.append(job.goal)
         scene.wish(job.secret, teller, job.actor)
@@ -267,6 +313,34 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
             scene.line(actor, middle)
         scene.line(middle, first)
         scene.kinds = ["knows"]
+    BARS[plan.bar].build(scene, job, middle)
+
+
+def lookout(scene: Scene, plan: Blueprint, values: int) -> None:
+    """As ``chain``, but the job is written on a board, and who sees the actor there says so to whom it concerns.
+
+    The board hangs beside the second lever (``seen``), or beside a witness who tells the person there (``spotted``).
+    """
+    actor, job, far_room = _worker(scene, plan, values + 1)
+    near_room = scene.room()
+    far, near = scene.lever(far_room), scene.lever(near_room)
+    middle, first = scene.caller(far_room), scene.caller(near_room)
+    if plan.source == "seen":
+        scene.sign(far_room, job.secret)
+    else:
+        study = scene.room()
+        scene.sign(study, job.secret)
+        scene.line(scene.caller(study), middle)
+        scene.bar([actor], far_room, verb="toggle")
+    scene.bar([actor], near_room, verb="toggle")
+    scene.line(middle, first)
+    scene.kinds = ["knows"]
+    scene.goal += [
+        {"if": [f"powered({near})", f"powered({far})"]},
+        {"if": [f"powered({far})", job.goal]},
+        f"powered({near})",
+    ]
+    scene.wish(job.secret, first, middle, actor)
     BARS[plan.bar].build(scene, job, middle)
 
 
@@ -337,9 +411,12 @@ PLOTS: dict[str, Plot] = {
     "gated": Plot(1, gated, ("note", "board"), _EVERY, WITH_CODE),
     "relay": Plot(1, relay, ("note", "board"), ("none", "lock", "hinge", "hours"), WITH_CODE),
     "link": Plot(2, link, ("told", "passed", "noted", "says", "witness"), ("none", "lock", "hinge", "hours")),
+    "watch": Plot(2, watch, ("seen", "spotted"), ("none", "lock", "hinge", "hours")),
     "share": Plot(2, share, ("noted", "says", "witness"), ("none", "lock", "inverse")),
     "divide": Plot(2, divide, ("note", "board"), ("none", "mirror", "hinge")),
+    "visit": Plot(2, visit, ("seen", "spotted"), ("none", "mirror", "hinge")),
     "rounds": Plot(2, rounds, ("note", "board"), ("none",), ("switch",)),
     "chain": Plot(3, chain, ("told", "noted", "says"), ("none", "lock", "inverse", "hinge", "hours")),
+    "lookout": Plot(3, lookout, ("seen", "spotted"), ("none", "lock", "hinge", "hours"), ("in", "on")),
     "through": Plot(3, through, ("noted",), ("none", "inverse", "lock")),
 }
