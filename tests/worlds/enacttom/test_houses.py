@@ -95,7 +95,7 @@ def test_the_catalogue_refers_to_what_it_has() -> None:
 
 def test_bedrooms_and_bathrooms_are_not_thoroughfares_and_halls_are() -> None:
     sorts = {name: room.sort for name, room in catalogue().rooms.items()}
-    assert {sorts[name] for name in ("bedroom", "bathroom", "shower_room", "nursery")} == {"end"}
+    assert {sorts[name] for name in ("bedroom", "bathroom", "washroom", "nursery")} == {"end"}
     assert {sorts[name] for name in ("hall", "corridor", "landing")} == {"hub"}
 
 

@@ -34,7 +34,9 @@ from otherminds.worlds.enacttom.world import EnactToM
 Content = dict[str, Any]  # a task as in its file
 SECONDS = 20.0  # the time limit of each query to the solver; what takes longer is refused
 _HOUSES = 20  # the most that are drawn for one task
+_PILED = 2  # additions that are made at once
 _MOST_WORLDS = 12
+_MOST_WITH_RUMOUR = 8  # of these, half differ in nothing that matters
 _LARGEST = 32_000  # pairs of worlds x turns x deeds of what has to be proved; more would cost a minute and more
 _VALUES = (2, 3)  # how many values the secret of a job may have
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
@@ -88,7 +90,7 @@ def private_wish(content: Content, draw: Draw) -> None:
         for secret, part in content["secrets"].items()
         if secret in {wish["about"] for wish in content["wishes"]}
         and all(value in furniture for value in part["values"])
-        and not secret.startswith("code_of_")  # right or not, a switch is no end in itself
+        and not secret.startswith("switch_of_")  # right or not, a switch is no end in itself
     ]
     if not walking or not jobs or content.get("private"):
         raise Refused("nobody could want anything else")
@@ -133,7 +135,7 @@ def late(content: Content, draw: Draw) -> None:
     jobs = [
         part["values"]
         for name, part in content["secrets"].items()
-        if part["sort"] == "objective" and not name.startswith("code_of_") and furniture.keys() >= set(part["values"])
+        if part["sort"] == "objective" and not name.startswith("switch_of_") and furniture.keys() >= set(part["values"])
     ]
     if not jobs or any(mechanic["kind"] == "time_window" for mechanic in mechanics):
         raise Refused("there is no job that could have to wait")
@@ -149,30 +151,30 @@ def _newcomer(content: Content, draw: Draw) -> str:
     return draw.pick(names)
 
 
-_WISH = "private-wish"
+_WISH, _RUMOUR = "private-wish", "rumour"
 ADDITIONS: dict[str, Callable[[Content, Draw], None]] = {
     "add-relay": add_relay,
     "close-door": close_door,
     _WISH: private_wish,
-    "rumour": rumour,
+    _RUMOUR: rumour,
     "decoy-listener": decoy_listener,
     "late": late,
 }
-_CUT, _VALUES_CHANGE = "cut", "values"
+_CUT, _PILE, _VALUES_CHANGE = "cut", "pile", "values"
 
 
 class TaskBreeder:
     """Breeds household tasks.
 
     Changes to a skeleton are named after the part that becomes another: ``plot`` (who relies on whom), ``source``
-    (how people come to know), ``job`` and ``bar`` (what stands in the way).
+    (how people come to know), ``job`` and ``bar`` (what stands in the way). ``pile`` makes two additions at once.
 
     Args:
         world: EnactToM; its task does not matter.
         seconds: time limit of each query to the solver.
     """
 
-    operators = (*_FIELDS, _VALUES_CHANGE, *ADDITIONS, _CUT)
+    operators = (*_FIELDS, _VALUES_CHANGE, *ADDITIONS, _PILE, _CUT)
     suffix = ".yaml"
 
     def __init__(self, world: EnactToM, seconds: float = SECONDS) -> None:
@@ -191,6 +193,11 @@ class TaskBreeder:
             if operator in genes.additions:
                 raise Refused(f"{operator} was already added")
             changed = replace(genes, additions=(*genes.additions, operator))
+        elif operator == _PILE:
+            left = [name for name in ADDITIONS if name not in genes.additions]
+            if len(left) < _PILED:
+                raise Refused("there are too few additions left")
+            changed = replace(genes, additions=(*genes.additions, *draw.some(left, _PILED)))
         elif operator == _CUT:
             if not genes.additions:
                 raise Refused("there is no addition to cut")
@@ -227,7 +234,7 @@ class TaskBreeder:
                 for name in genes.additions:
                     ADDITIONS[name](content, draw)
                 task = parse_task(content)
-                if len(task.worlds) > _MOST_WORLDS:
+                if len(task.worlds) > (_MOST_WITH_RUMOUR if _RUMOUR in genes.additions else _MOST_WORLDS):
                     raise Refused(f"{len(task.worlds)} worlds, which would take long to prove and to play")
                 break
             except UserError as error:

@@ -16,7 +16,7 @@ from otherminds.worlds.enacttom.types import Room
 ROOMS, FURNITURE, THINGS, PEOPLE = (5, 10), (12, 30), (10, 40), (2, 5)  # the fewest and the most
 _CORE = ("kitchen", "bedroom")  # every house has these, and a room to wash in
 _LIVING = 0.8  # the share of houses with a living room
-_WASHING = ("bathroom", "bathroom", "shower_room")
+_WASHING = ("bathroom", "bathroom", "washroom")
 _TWO_HUBS = 8  # from this many rooms on, a house may have two hubs
 _OUTSIDE = 2  # the most balconies, porches and the like
 _CLOSED = 0.3  # the share of doors that are closed, if no number is given

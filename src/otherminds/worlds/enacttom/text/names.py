@@ -301,7 +301,7 @@ def _furniture(part: Furniture, task: Task, values: set[str]) -> str:
 
 
 def _secret(name: str, values: Sequence[str], task: Task) -> str:
-    """Such as *the target table*, *the mug's shelf* for ``place_of_mug``, *Ann's lamp* for ``ann_switch``."""
+    """Such as *the target table*, *the mug's shelf* (``place_of_mug``), *Ann's lamp* (``ann_switch``)."""
     if not is_plain(name):
         return quoted(name)
     noun = common_noun(values).rpartition(" ")[2]
@@ -310,6 +310,8 @@ def _secret(name: str, values: Sequence[str], task: Task) -> str:
     if name.startswith("place_of_") and name.removeprefix("place_of_") in {thing.name for thing in task.things}:
         owner = f"the {in_plain_words(name.removeprefix('place_of_'))}"
         return f"{possessive(owner)} {noun or 'place'}"
+    if name.startswith("switch_of_") and name.removeprefix("switch_of_") in {door.name for door in task.doors}:
+        return f"the {possessive(in_plain_words(name.removeprefix('switch_of_')))} {noun or 'switch'}"
     if start == "for" and rest in task.names:
         return f"{rest.title()}'s {sort}"
     if start in task.names and rest:

@@ -6,7 +6,7 @@ or the messages must become dispensable. Undecided within the time limit counts 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -145,11 +145,20 @@ class Judge:
         )
 
     def _mechanics(self) -> str:
+        task = self._bare
+        rules: dict[Any, list[int]] = {}
+        for at, mechanic in enumerate(task.mechanics):
+            if mechanic.kind != "memo":  # a memo is a note, which counts as a secret
+                # Whatever raises the same flag is one rule of the house.
+                rules.setdefault(mechanic.fields.get("raises", at), []).append(at)
         return _all_matter(
-            (f"mechanics[{at}] ({mechanic.kind})", self._is_as_before(_without_mechanic(self._bare, at)))
-            for at, mechanic in enumerate(self._bare.mechanics)
-            # A memo is a note, which counts as a secret; what touches nothing that can matter is dressing.
-            if mechanic.kind != "memo" and not _is_dressing(self._part, _without_mechanic(self._bare, at))
+            (
+                f"mechanics[{many[0]}] ({task.mechanics[many[0]].kind})",
+                self._is_as_before(_without_mechanics(task, many)),
+            )
+            for many in rules.values()
+            # What touches nothing that can matter is dressing.
+            if not _is_dressing(self._part, _without_mechanics(task, many))
         )
 
     def _is_solvable(self, task: Task, depth: int = DEEPEST) -> bool | None:
@@ -283,15 +292,17 @@ def _without_sign(task: Task, name: str) -> Task:
     return replace(task, furniture=blank)
 
 
-def _without_mechanic(task: Task, at: int) -> Task:
-    """A rule of the house is lifted, with its limits on messages or channels."""
-    mechanic, talk = task.mechanics[at], task.talk
-    if mechanic.kind == "limited_bandwidth":
-        talk = replace(talk, budgets={**talk.budgets, **dict.fromkeys(mechanic.fields["limits"], task.horizon)})
-    elif mechanic.kind == "restricted_communication":
-        everyone = {name: tuple(other for other in task.names if other != name) for name in task.names}
-        talk = replace(talk, channels=everyone)
-    rest = tuple(_without(task.mechanics, at))
+def _without_mechanics(task: Task, many: Collection[int]) -> Task:
+    """Some rules of the house are lifted, with their limits on messages or channels."""
+    talk = task.talk
+    for at in many:
+        mechanic = task.mechanics[at]
+        if mechanic.kind == "limited_bandwidth":
+            talk = replace(talk, budgets={**talk.budgets, **dict.fromkeys(mechanic.fields["limits"], task.horizon)})
+        elif mechanic.kind == "restricted_communication":
+            everyone = {name: tuple(other for other in task.names if other != name) for name in task.names}
+            talk = replace(talk, channels=everyone)
+    rest = tuple(mechanic for at, mechanic in enumerate(task.mechanics) if at not in many)
     raised = {other.fields.get("raises") for other in rest}
     never = tuple(flag for flag in task.never if flag in raised)
     return replace(task, mechanics=rest, talk=talk, never=never)

@@ -120,11 +120,11 @@ def _rumour(scene: Scene, draw: Draw) -> None:
 
 
 _RUMOURED = (
-    ("breakfast", ("porridge", "toast")),
-    ("weather_tomorrow", ("rain", "sunshine")),
-    ("dinner", ("soup", "pancakes")),
-    ("dessert", ("plums", "yoghurt")),
-    ("bus_to_town", ("late", "punctual")),
+    ("bus_number", ("seven", "nine")),
+    ("dinner_time", ("six", "eight")),
+    ("wifi_password", ("sunflower", "marmalade")),
+    ("locker_number", ("twelve", "forty")),
+    ("winning_colour", ("red", "blue")),
 )
 _TITLES_OF_THINGS = ("The {thing} and the {room}", "Where to put the {thing}", "A place for the {thing}")
 _TITLES_OF_SWITCHES = ("The right {kind} in the {room}", "Which {kind}?", "Light in the {room}")

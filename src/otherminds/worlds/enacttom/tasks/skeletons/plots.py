@@ -137,7 +137,7 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     puller = scene.caller(office)
     if plan.job == "switch":
         scene.bar([actor], office)
-    letter = scene.secret("letter", ["lost", "read"], "informational")
+    letter = scene.secret(f"{actor}_letter", ["lost", "read"], "informational")
     read = {letter: "read"}
     scene.goal += [
         {"if": [f"powered({lever})", job.goal]},
@@ -292,7 +292,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     if plan.job == "switch":
         scene.bar([actor], far_room, near_room)
     known = ("delivered", "witnessed") if plan.source == "noted" else ("read",)
-    letter = scene.secret("letter", ["lost", *known], "informational")
+    letter = scene.secret(f"{actor}_letter", ["lost", *known], "informational")
     best = {letter: known[-1]}
     scene.goal += [
         {"if": [f"powered({near})", f"powered({far})"]},

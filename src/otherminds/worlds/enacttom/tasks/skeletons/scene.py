@@ -169,9 +169,8 @@ class Scene:
             raise Unfit("the room of the job has several doors")
         self.house = self.house.with_door(doors[0].name, is_open=False, is_locked=True)
         switches = self.furniture(self.draw.pick(self._public), "switch", values)
-        table, secret = self.furniture(room, "surface", 1)[0], self.secret(f"code_of_{doors[0].name}", switches)
+        table, secret = self.furniture(room, "surface", 1)[0], self.secret(f"switch_of_{doors[0].name}", switches)
         thing, _ = self.thing(room)
-        last = switches[-1]  # one is enough: whoever tries all the others does not know that it must be this one
         self.mechanics += [
             {
                 "kind": "remote_control",
@@ -180,7 +179,11 @@ class Scene:
                 "target": doors[0].name,
                 "set": "unlocked",
             },
-            {"kind": "commit", "furniture": last, "raises": _ALARM, "when": [f"not is({secret}, {last})"]},
+            # Of each of them, so that nobody can find the right one by trying the others.
+            *(
+                {"kind": "commit", "furniture": name, "raises": _ALARM, "when": [f"not is({secret}, {name})"]}
+                for name in switches
+            ),
         ]
         self.never = [_ALARM]
         goal = f"on({thing}, {table})"
@@ -290,6 +293,10 @@ class Scene:
     def content(self, title: str, horizon: int) -> Content:
         """The content of the task."""
         goal = self.goal[0] if len(self.goal) == 1 else {"and": self.goal}
+        with_switch = {part.room for part in self.house.furniture if part.kind == "switch"}
+        for person in self.people.values():
+            if person.get("verbs") == list(_STAYING) and person["room"] not in with_switch:
+                person["verbs"] = [verb for verb in _STAYING if verb != "toggle"]
         talk: Content = {"channels": self.channels, "budgets": self.budgets, "kinds": self.kinds}
         for field in self.house_rules:
             kind, word = _TALK_RULES[field]
