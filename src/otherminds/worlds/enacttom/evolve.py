@@ -25,6 +25,7 @@ from otherminds.worlds.enacttom.tasks.skeletons.furnish import MOST_PEOPLE, furn
 from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprint, blueprints
 from otherminds.worlds.enacttom.tasks.suite import Sitting, contrast_of
 from otherminds.worlds.enacttom.tasks.write import task_content, task_text
+from otherminds.worlds.enacttom.text.names import common_noun
 from otherminds.worlds.enacttom.types import VERBS, Task
 from otherminds.worlds.enacttom.verify.certify import digest_of, stored_certificate
 from otherminds.worlds.enacttom.verify.errands import two_parts
@@ -41,6 +42,7 @@ _LARGEST = 32_000  # pairs of worlds x turns x deeds of what has to be proved; m
 _VALUES = (2, 3)  # how many values the secret of a job may have
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
 _A_DEPTH, _A_SKELETON, _COOPERATIVE, _EMPTY_HANDED = 1 / 3, 0.02, 0.62, 0.15
+_LAST_USED = "last_used_"  # begins the name of a secret that does not matter
 _FIELDS = [field.name for field in fields(Blueprint)]
 
 
@@ -105,11 +107,13 @@ def rumour(content: Content, draw: Draw) -> None:
     """A person who can send messages is told a secret that looks decisive and is not: which piece was used last."""
     jobs = [part["values"] for part in content["secrets"].values() if part["sort"] == "objective"]
     speakers = [name for name, number in content["talk"]["budgets"].items() if number]
-    if not jobs or not speakers or "used_last" in content["secrets"]:
+    if not jobs or not speakers or any(name.startswith(_LAST_USED) for name in content["secrets"]):
         raise Refused("there is nothing to spread a rumour about")
-    content["secrets"]["used_last"] = {"values": draw.pick(jobs)[:2], "sort": "informational"}
+    values = draw.pick(jobs)[:2]
+    secret = _LAST_USED + (common_noun(values).rpartition(" ")[2] or "place")
+    content["secrets"][secret] = {"values": values, "sort": "informational"}
     # It is the first that they are told.
-    content.setdefault("mechanics", []).insert(0, {"kind": "memo", "to": draw.pick(speakers), "about": "used_last"})
+    content.setdefault("mechanics", []).insert(0, {"kind": "memo", "to": draw.pick(speakers), "about": secret})
 
 
 def decoy_listener(content: Content, draw: Draw) -> None:

@@ -250,7 +250,7 @@ def test_a_private_text_says_notes_first_sights_and_ones_own_wish_alone() -> Non
     ann, ben = (private_text(house, (2, 1), agent) for agent in (0, 1))
     assert ann.splitlines()[:2] == ["You are Ann.", "You were told that Ben knows the where."]
     assert "Ann holds the key" in ann
-    assert ann.endswith("At the end, you also want this: the cup is in the box.")
+    assert ann.endswith("You also wish that at the end the cup is in the box.")
     assert "You were told that the where is hand and that the reader was yes." in ben
     assert "want" not in ben
     assert "lamp" not in ben  # the public text says that it is on
@@ -353,7 +353,7 @@ def test_what_is_heard_in_the_whole_house_in_words() -> None:
     [
         (("value", "target", "table1"), "the target is the table1"),
         (("fact", "on(cup, shelf)"), "the cup is on the shelf"),
-        (("knows", "ben", "target"), "Ben knows the target"),
+        (("knows", "ben", "target"), "Ben knows which one is the target"),
         (("ignorant", "ben", "target"), "Ben has not learned the target"),
         (("request", "ben", "pick(cup)"), "Ben, please do pick(cup)"),
         (("intent", "pick(cup)"), "I am going to do pick(cup)"),

@@ -12,7 +12,6 @@ from otherminds.worlds.enacttom.mechanics import SETTINGS
 from otherminds.worlds.enacttom.text.goal_shapes import is_same_set, shape, switches_of
 from otherminds.worlds.enacttom.text.names import (
     Lexicon,
-    common_noun,
     is_plural,
     lexicon,
     listed_words,
@@ -35,12 +34,11 @@ _ONLY = re.compile(
 _ANY = re.compile(r"(any|none) of (.+) is on")
 _LABELLED = re.compile(r"(.+) \(([^()]+)\)")
 OWN = re.compile(r"(?:its|their) [\w ]+")
-_POSSIBLE = re.compile(r"the possible [\w ]+")
 _VERB, _BETWEEN = re.compile(r" (?:is|are) "), re.compile(r" (?:or|and) .+ (?:is|are) (?:not )?(?:on|in) ")  # clauses
 THE_ONE, _AMONG, _OR_AMONG = "the one for ", " among ", " or among "
 NOBODY, SOMEBODY = "nobody", "somebody"
 _ELSE_PLACE = re.compile(r"^.+? (?:is|are) (?=(?:on|in) )")  # what the second place shares with the first
-_ELSE = re.compile(r"(.+? (?:is|are) )((?:on|in) .+) or else ((?:on|in) .+)")
+_ELSE = re.compile(r"(.+? (?:is|are) )either ((?:on|in) .+) or ((?:on|in) .+)")
 
 
 # Literals.
@@ -137,13 +135,13 @@ def clause_of(formula: Formula, words: Lexicon, task: Task) -> str:
     if kind == "none":
         return f"none of {words.switches(parts)} is on"
     if kind == "only":
-        return _only(parts, words, task)
+        return _only(parts, words)
     if kind == "if":
         condition, then = (clause_of(part, words, task) for part in parts)
         return f"if {condition}, {f'({then})' if isinstance(parts[1], dict) and 'if' in parts[1] else then}"
     if kind == "or" and len(parts) == 2 and is_same_set(*parts):
-        return _only(parts[0]["only"], words, task, verb="may be")
-    if kind == "or" and (many := _onlys(parts, words, task)):
+        return _only(parts[0]["only"], words, verb="may be")
+    if kind == "or" and (many := _onlys(parts, words)):
         return many
     return _grouped(kind, parts, words) or f" {kind} ".join(
         f"({clause})" if _is_compound(part) else clause
@@ -156,26 +154,23 @@ def _is_compound(formula: Formula) -> bool:
     return isinstance(formula, dict) and bool(formula.keys() & {"and", "or", "if"})
 
 
-def _only(parts: Any, words: Lexicon, task: Task, verb: str = "is") -> str:
+def _only(parts: Any, words: Lexicon, verb: str = "is") -> str:
     which, names = parts["is"], switches_of(parts)
     phrase, of = words.phrase(which), words.switches(names)
-    values = task.secrets[task.secret(which[1:])].values if which.startswith("$") else ()
     owners = [owner for owner, mine in words.owned.items() if set(mine) == set(names) and len(mine) > 1]
     if isinstance(parts["of"], dict):
         phrase = THE_ONE + phrase
         of = listed_words(f"{words.phrase(name)} ({words.value(value)})" for value, name in parts["of"].items())
-    elif set(names) == set(values):
-        of = f"the possible {common_noun(values).rpartition(' ')[2] or 'switche'}s"
     elif owners and phrase.startswith(start := f"{words.phrase(owners[0])}'s switch for "):
         phrase = THE_ONE + phrase.removeprefix(start)
     return f"only {phrase} {verb} on among {of}"
 
 
-def _onlys(parts: Sequence[Formula], words: Lexicon, task: Task) -> str:
+def _onlys(parts: Sequence[Formula], words: Lexicon) -> str:
     """Several sets of switches, in one of which the right one is on; empty if these are not such parts."""
     if not all(isinstance(part, dict) and "only" in part for part in parts):
         return ""
-    clauses = [_only(part["only"], words, task).split(_AMONG) for part in parts]
+    clauses = [_only(part["only"], words).split(_AMONG) for part in parts]
     sets = [of for _, of in clauses]
     return f"{clauses[0][0]}{_AMONG}{_OR_AMONG.join(sets)}" if len({start for start, _ in clauses}) == 1 else ""
 
@@ -203,7 +198,9 @@ def _grouped(kind: str, parts: Sequence[Formula], words: Lexicon) -> str:
     phrases = [words.phrase(arguments[-1]) for _, arguments in split]
     if kind == "or" and len(parts) == 2 and len(set(firsts)) == 1 and names <= {"on", "in"} and "$" in parts[0]:
         first, last = (literal_words(part, words) for part in parts)
-        return f"{first} or else {_ELSE_PLACE.sub('', last, count=1)}"
+        start = _ELSE_PLACE.match(first)
+        assert start  # it is a place
+        return f"{start[0]}either {first[start.end() :]} or {_ELSE_PLACE.sub('', last, count=1)}"
     if len(names) > 1 or (kind == "and" and any(" and " in phrase for phrase in phrases)):
         return ""
     (name,) = names
@@ -313,7 +310,7 @@ def _short(clause: str, words: Lexicon) -> Formula | None:
             names, formula = list(pairs.values()), {"only": {"of": pairs, "is": words.name(which[len(THE_ONE) :])}}
         else:
             secret = words.name(which)
-            names = list(words.values.get(secret[1:], ())) if _POSSIBLE.fullmatch(of) else words.switches_in(of)
+            names = words.switches_in(of)
             formula = {"only": {"of": list(names), "is": secret}}
         return formula if verb == "is" else {"or": [formula, {"none": list(names)}]}
     return None

@@ -10,6 +10,7 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.grounding import HOLDS, ground
 from otherminds.worlds.enacttom.text.names import (
+    WHICH,
     Lexicon,
     in_plain_words,
     listed_words,
@@ -24,7 +25,7 @@ from otherminds.worlds.enacttom.types import Door, Furniture, Task, Thing
 
 NO_DOORS = "No doors join the rooms."
 FLOOR = "the floor"
-_SWITCHES, _ALSO = (" as a switch", " as switches"), "also "
+_SWITCHES, _ALSO = " to switch on", "also "
 _SWITCH = re.compile(r"[^(]*\bswitch\b")
 _STATES = ("open", "locked", "on")
 _MANY = 3  # items with the same noun that have a list of their own
@@ -91,12 +92,12 @@ def _content(voice: Voice, room: str) -> Iterator[str]:
     switches = [_item(part, words) for part in here if part.kind == "switch"]
     for is_clear in (True, False):  # some are called switches
         for items in _by_noun([item for item in switches if bool(_SWITCH.match(item)) is is_clear]):
-            yield bare(_listed(items)) + ("" if is_clear else _SWITCHES[len(items) > 1])
+            yield bare(_listed(items)) + ("" if is_clear else _SWITCHES)
     if fixtures := [_item(part, words) for part in here if part.kind == "fixture"]:
         yield f"{_ALSO}{bare(_listed(fixtures))}"
     for part in here:
         if part.kind == "sign":
-            yield f"{bare(_item(part, words))}, which shows {words.phrase(f'${part.shows}')}"
+            yield f"{bare(_item(part, words))}, which says {words.known(part.shows or '')}"
 
 
 def _noun(item: str) -> str:
@@ -225,12 +226,12 @@ class HouseReader:
             for item in _items(text.removeprefix(_ALSO)):
                 self._add(item, "fixture", room)
             return
-        switches = next((text.removesuffix(end) for end in _SWITCHES if text.endswith(end)), "")
+        switches = text.removesuffix(_SWITCHES) if text.endswith(_SWITCHES) else ""
         if switches or all(map(_SWITCH.match, phrases_in(text))):
             for item in _items(switches or text):
                 self._add(item, "switch", room)
             return
-        if match := re.fullmatch(r"(.+), which shows (.+)", text):
+        if match := re.fullmatch(rf"(.+), which says (?:{WHICH})?(.+)", text):
             self.shown[self._add(match[1], "sign", room)] = match[2]
             return
         match = re.fullmatch(r"(.+?) (on|in) (.+)", text)

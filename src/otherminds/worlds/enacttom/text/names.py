@@ -25,6 +25,9 @@ _COLOURS = {
 }
 
 
+WHICH = "which one is "  # begins what is known of a secret about pieces of furniture
+
+
 def quoted(name: str) -> str:
     """A name as it is."""
     return f"`{name}`"
@@ -104,6 +107,7 @@ class Lexicon:
         self.owned: dict[str, list[str]] = {}  # the switches of each owner
         self.values: dict[str, tuple[str, ...]] = {}  # of each secret
         self.told: set[str] = set()  # the secrets about who was told what
+        self.pieces: set[str] = set()  # the secrets that are about pieces of furniture
 
     def add(self, name: str, phrase: str) -> None:
         """Introduce a name.
@@ -173,6 +177,10 @@ class Lexicon:
         if match[1] in self.people:
             return f"{self.phrase(match[1])}'s switch for {told}"
         return f"the spot for {told} in {self.phrase(match[1])}"
+
+    def known(self, secret: str) -> str:
+        """What somebody knows who knows a secret: *the code*, *which one is the mug's shelf*."""
+        return f"{WHICH if secret in self.pieces else ''}{self.phrase(f'${secret}')}"
 
     def value(self, value: str) -> str:
         """A value of a secret in words."""
@@ -278,6 +286,8 @@ def lexicon(task: Task) -> Lexicon:
         if furniture.kind == "switch":
             words.add_switch(furniture.name)
     words.values = {secret.name: secret.values for secret in task.secrets}
+    pieces = {part.name for part in task.furniture}
+    words.pieces = {secret.name for secret in task.secrets if pieces.issuperset(secret.values)}
     words.told = {secret.name for secret in task.secrets if secret.sort == "informational"}
     return words
 

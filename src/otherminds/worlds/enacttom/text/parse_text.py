@@ -18,9 +18,10 @@ from otherminds.worlds.enacttom.text.task_text import AT_FIRST, SORTS, THESE, TI
 from otherminds.worlds.enacttom.types import Mechanic, Person, Room, Secret, Talk, Task, World, every_world
 
 _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z`])")
-_VERBS = [verb for verbs in SORTS.values() for verb in verbs]
+_VERBS = sorted((verb for verbs in SORTS.values() for verb in verbs), key=len, reverse=True)
 _SECRET = re.compile(rf"(.+?)(?: \(([^()]+)\))? ({'|'.join(_VERBS)}) (.+)\.")
 _TURNS = [re.compile(re.escape(text).replace(r"\{\}", r"(\d+)")) for text in TURNS]
+_TALK = ("talk_in_all", "talk", "talk_each")
 _SILENT = {"wait", "done", "tell"}  # verbs that are not mentioned with a person
 
 
@@ -84,7 +85,7 @@ class _Reader:
         elif people := read_people(line, self.words):
             self.people += people
         else:
-            self._statement(line, ("barred", "talk", "talk_each", "window", "message", "capacity", "cost"), NOBODY)
+            self._statement(line, ("barred", *_TALK, "window", "message", "capacity", "cost"), NOBODY)
 
     def _hidden(self, line: str) -> None:
         """A note, where a hidden thing is, or else a secret."""
@@ -171,7 +172,7 @@ class _Reader:
         parts, house = self.parts, self.house
         if not self.horizon or not self.goal or not self.people:
             raise UserError("the text lacks the number of turns, a goal or people; expected all three")
-        talks = [talk for kind in ("talk", "talk_each") for talk in parts.get(kind, ())]
+        talks = [talk for kind in _TALK for talk in parts.get(kind, ())]
         lines = {name: talk for talk in talks for name in talk["names"]}
         shown = {sign: self.words.name(phrase)[1:] for sign, phrase in house.shown.items()}
         capacity = parts.get("capacity", [{"atoms": 1, "fanout": 1}])[0]

@@ -12,7 +12,7 @@ import yaml
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.text.clauses import formula_in, literal_words
-from otherminds.worlds.enacttom.text.names import Lexicon, listed_words, phrases_in
+from otherminds.worlds.enacttom.text.names import WHICH, Lexicon, listed_words, phrases_in
 from otherminds.worlds.enacttom.text.sentences import GAPS, Gap, SentencePattern, number_words
 from otherminds.worlds.enacttom.types import VERBS, Mechanic, Note
 
@@ -76,7 +76,7 @@ def _told(clauses: Any, words: Lexicon) -> str:
     for people, what in clauses:
         known = []
         for knower, about in what:
-            phrase = f"{'about ' if about in words.told else ''}{words.phrase(f'${about}')}"
+            phrase = f"{'about ' if about in words.told else ''}{words.known(about)}"
             secret = IT if about == last else phrase
             known.append("".join(f"that {words.phrase(name)} knows " for name in knower) + secret)
             last = about
@@ -91,7 +91,7 @@ def _told_in(text: str, words: Lexicon) -> list[Any]:
         known = []
         for phrase in phrases_in(what):
             *knower, about = phrase.split(" knows ")
-            last = last if about == IT else words.name(about.removeprefix("about "))
+            last = last if about == IT else words.name(about.removeprefix("about ").removeprefix(WHICH))
             known.append(([words.name(name.removeprefix("that ")) for name in knower], last[1:]))
         clauses.append((words.names_in(people), known))
     return clauses
@@ -134,7 +134,7 @@ GAPS |= {
     "messages": Gap(lambda n, _: f"{number_words(n)} message{'' if n == 1 else 's'}", _messages),
     "worlds": _each_of(_WHEN, "; "),
     "heard": Gap(_heard, _heard_in),
-    "used": _choice("used", "or", "used"),
+    "used": _choice("used", "or", "touched"),
     "does": _choice("does", "or", "somebody uses it"),
     "becomes": _choice("becomes", "and"),
     "says": _choice("says", "or"),

@@ -29,11 +29,12 @@ from otherminds.worlds.enacttom.types import Mechanic, Task, World
 AT_FIRST = "at first, "  # begins a sentence about a thing whose place is itself a secret
 SETTLED = ("limited_bandwidth", "restricted_communication", "memo", "room_restriction")  # stated elsewhere
 TITLES = ("House", "People", "Hidden", "Rules", "Goal")
-TURNS = ("Within {} turns:", "By turn {}:")
+TURNS = ("At the end of turn {}:", "After turn {}:")
+_PAIR = 2
 USUAL = {"value", "knows"}  # what messages can tell, unless a text says otherwise
-SORTS = {"plain": ("is", "was"), "modal": ("may be", "may have been")}  # of secrets about the house, about who was told
+SORTS = {"plain": ("is", "was"), "pair": ("is either", "was either")}  # of secrets about the house, about who was told
 THESE = "one of these is on"
-WISH = "At the end, you also want this: "
+WISH = "You also wish that at the end "
 
 
 def public_text(task: Task, seed: int = 0) -> str:
@@ -94,7 +95,7 @@ def _notes_words(task: Task, notes: Iterable[Note]) -> Iterator[str]:
     for note in notes:
         words = f"that {note_words(task, note)}"
         secret = note[0] if note[0] in (hidden.name for hidden in task.secrets) else note[1]
-        phrase = lexicon(task).phrase(f"${secret}")
+        phrase = lexicon(task).known(secret)
         yield words.replace(f" knows {phrase}", " knows it") if secret == last else words
         last = secret
 
@@ -110,7 +111,7 @@ def note_words(task: Task, note: Note) -> str:
 
 def _knows(task: Task, knower: Sequence[str], secret: str) -> str:
     words = lexicon(task)
-    return f"{' knows that '.join(map(words.phrase, knower))} knows {words.phrase(f'${secret}')}"
+    return f"{' knows that '.join(map(words.phrase, knower))} knows {words.known(secret)}"
 
 
 def percept_text(ground: Ground, own: Act, percept: Percept) -> str:
@@ -204,7 +205,8 @@ def _talk(voice: Voice) -> Iterator[str]:
         yield NOBODY
         return
     for (to, budget), names in _grouped((name, (tuple(talk.channels[name]), talk.budgets[name])) for name in can):
-        yield FORMS["talk_each" if len(names) > 1 else "talk"].write(voice, names=names, to=to, budget=budget)
+        in_all = "talk_in_all" if len(to) > 1 and budget > 1 else "talk"
+        yield FORMS["talk_each" if len(names) > 1 else in_all].write(voice, names=names, to=to, budget=budget)
     for turns, names in _grouped((name, tuple(talk.windows[name])) for name in can if name in talk.windows):
         yield FORMS["window"].write(voice, names=names, turns=turns)
     kinds = [kind for kind in FORMS_OF_ATOMS if kind in talk.kinds]
@@ -218,9 +220,8 @@ def _talk(voice: Voice) -> Iterator[str]:
 
 def _hidden(voice: Voice) -> Iterator[str]:
     task, words = voice.task, voice.words
-    verbs = SORTS[voice.pick("secret", tuple(SORTS))]
     for secret in task.secrets:
-        verb = verbs[secret.sort == "informational"]
+        verb = SORTS["pair" if len(secret.values) == _PAIR else "plain"][secret.sort == "informational"]
         yield sentence(f"{words.introduced(f'${secret.name}')} {verb} {words.listed_values(secret.values)}.")
     if not task.secrets:
         yield NOTHING
