@@ -18,7 +18,7 @@ _CORE = ("kitchen", "bedroom")  # every house has these, and a room to wash in
 _LIVING = 0.8  # the share of houses with a living room
 _WASHING = ("bathroom", "bathroom", "washroom")
 _TWO_HUBS = 8  # from this many rooms on, a house may have two hubs
-_OUTSIDE = 2  # the most balconies, porches and the like
+_OUTSIDE = 2  # the most greenhouses, sunrooms and the like
 _CLOSED = 0.3  # the share of doors that are closed, if no number is given
 _PROGRAMMES, _PLANS = 50, 60  # how often kinds of rooms are drawn, and floor plans for them, until all doors fit
 

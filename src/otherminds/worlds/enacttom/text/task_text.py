@@ -354,6 +354,6 @@ def _goal(voice: Voice) -> Iterator[str]:
         clause = clause_of(part, voice.words, task).replace(any_of(before, voice.words), THESE)
         before += mentioned(part)
         is_only = clause.startswith("only ") and " or " not in clause
-        yield f"- {sentence(voice.pick('only', (clause, fronted(clause))) if is_only else clause)}."
+        yield f"- {sentence(fronted(clause) if is_only else clause)}."
     if private := [name for name in task.names if name in task.private]:
         yield FORMS["privates" if len(private) > 1 else "private"].write(voice, names=private)

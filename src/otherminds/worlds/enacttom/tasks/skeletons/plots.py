@@ -291,7 +291,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     middle, first = scene.caller(far_room), scene.caller(near_room)
     if plan.job == "switch":
         scene.bar([actor], far_room, near_room)
-    known = ("delivered", "witnessed") if plan.source == "noted" else ("read",)
+    known = ("read_alone", "read_together") if plan.source == "noted" else ("read",)
     letter = scene.secret(f"{actor}_letter", ["lost", *known], "informational")
     best = {letter: known[-1]}
     scene.goal += [
