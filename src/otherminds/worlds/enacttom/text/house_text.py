@@ -16,7 +16,9 @@ from otherminds.worlds.enacttom.text.names import (
     listed_words,
     name_in,
     phrases_in,
+    plural,
     shared_article,
+    singular,
     with_article,
 )
 from otherminds.worlds.enacttom.text.sentences import Voice
@@ -120,7 +122,7 @@ def _listed(items: list[str], word: str = "and") -> str:
     noun = _noun(items[0])
     if len(items) > 1 and noun and all(_noun(item) == noun for item in items):
         which = [item.removesuffix(f" {noun}") for item in items]
-        return f"{listed_words(shared_article(which), word)} {noun}{'s' if word == 'and' else ''}"
+        return f"{listed_words(shared_article(which), word)} {plural(noun) if word == 'and' else noun}"
     if _is_shared(items):  # it would be read as such a list
         items = [items[-1], *items[:-1]]
     return listed_words(shared_article(items), word)
@@ -138,7 +140,7 @@ def _items(text: str, word: str = "and") -> list[str]:
     if not _is_shared(items):
         return items
     first, _, noun = items[-1].partition(" ")
-    noun = noun.removesuffix("s") if word == "and" else noun
+    noun = singular(noun) if word == "and" else noun
     return [f"{item} {noun}" for item in (*items[:-1], first)]
 
 

@@ -25,6 +25,7 @@ _COLOURS = {
 }
 
 
+_HISSING = ("s", "x", "ch", "sh")
 WHICH = "which one is "  # begins what is known of a secret about pieces of furniture
 
 
@@ -53,6 +54,20 @@ def name_in(phrase: str) -> str:
 def is_plural(phrase: str) -> bool:
     """Whether a phrase takes "are"."""
     return bool(re.search(r"(?<![sui])s$", phrase))
+
+
+def plural(noun: str) -> str:
+    """The plural of a phrase, such as *boxes* or *shelves*."""
+    if noun.endswith("shelf"):
+        return f"{noun[:-1]}ves"
+    return f"{noun}es" if noun.endswith(_HISSING) else f"{noun}s"
+
+
+def singular(noun: str) -> str:
+    """The phrase of which this is the plural."""
+    if noun.endswith("shelves"):
+        return f"{noun[:-3]}f"
+    return noun[:-2] if noun.endswith(tuple(f"{end}es" for end in _HISSING)) else noun.removesuffix("s")
 
 
 def possessive(phrase: str) -> str:
@@ -215,7 +230,7 @@ class Lexicon:
         if noun and phrases == [f"the {in_plain_words(item)}" for item in items] and len(set(items)) == len(items):
             which = [phrase.removeprefix("the ").removesuffix(f" {noun}") for phrase in phrases]
             if not any(self.has(f"the {adjective}") for adjective in which[:-1]):
-                return f"the {listed_words(which, word)} {noun}{'s' if word == 'and' else ''}"
+                return f"the {listed_words(which, word)} {plural(noun) if word == 'and' else noun}"
         return listed_words(shared_article(phrases), word)
 
     def names_in(self, text: str, word: str = "and") -> list[str]:
@@ -229,7 +244,7 @@ class Lexicon:
             return [self.name(phrase) for phrase in phrases]
         except UserError:
             *start, last = phrases
-            words = last.removesuffix("s").split(" ") if word == "and" else last.split(" ")
+            words = (singular(last) if word == "and" else last).split(" ")
             for at in range(1, len(words)):
                 noun = " ".join(words[at:])
                 whole = [f"{phrase} {noun}" for phrase in (*start, " ".join(words[:at]))]

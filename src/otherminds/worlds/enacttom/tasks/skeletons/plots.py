@@ -201,7 +201,7 @@ def share(scene: Scene, plan: Blueprint, _: int) -> None:
         scene.note(teller, job.secret)
         scene.goal.append(job.goal)
         scene.wish(job.secret, teller, job.actor)
-    reader = scene.secret("reader", actors, "informational")
+    reader = scene.secret("reader_of_the_letter", actors, "informational")
     for job in jobs:
         scene.note(job.actor, job.secret, when={reader: job.actor})
     scene.line(teller, *actors)
@@ -351,7 +351,7 @@ def through(scene: Scene, plan: Blueprint, values: int) -> None:
     names = [scene.furniture(room, "switch", 2) for room in rooms]
     teller = scene.caller(office)
     relays = [scene.caller(room) for room in rooms]
-    side = scene.secret("side", ["left", "right"])
+    side = scene.secret("safe_side", ["left", "right"])
     witness = scene.secret("witness", ["nobody", *relays], "informational")
     each = [{"only": {"of": dict(zip(("left", "right"), mine, strict=True)), "is": f"${side}"}} for mine in names]
     switches = [name for mine in names for name in mine]
