@@ -250,7 +250,7 @@ def test_a_private_text_says_notes_first_sights_and_ones_own_wish_alone() -> Non
     ann, ben = (private_text(house, (2, 1), agent) for agent in (0, 1))
     assert ann.splitlines()[:2] == ["You are Ann.", "You were told that Ben knows the where."]
     assert "Ann holds the key" in ann
-    assert ann.endswith("You also wish that at the end the cup is in the box.")
+    assert ann.endswith("You also want the cup to be in the box at the end.")
     assert "You were told that the where is hand and that the reader was yes." in ben
     assert "want" not in ben
     assert "lamp" not in ben  # the public text says that it is on

@@ -125,9 +125,9 @@ def test_the_switch_of_a_secret_by_value_by_name_and_by_table() -> None:
     by_table = {"only": {"of": {"x": "ann_x", "y": "ann_y"}, "is": "$letter"}}
     assert normal(by_name, task) == normal(by_table, task)
     assert shape(by_name, task) == shape(by_table, task) == shape(plain, task)
-    assert formula_words(plain, task) == "only the one for the letter is on among Ann's switches"
+    assert formula_words(plain, task) == "the one for the letter is the only one on among Ann's switches"
     by_value = {"only": {"of": ["ann_x", "ann_y"], "is": "$which"}}
-    assert clause_of(by_value, lexicon(task), task) == "only the which is on among Ann's switches"
+    assert clause_of(by_value, lexicon(task), task) == "the which is the only one on among Ann's switches"
     with pytest.raises(UserError, match="not one of ann_x"):
         spelled({"only": {"of": ["ann_x"], "is": "$which"}}, task)
     with pytest.raises(UserError, match="names the secret 'moon'"):

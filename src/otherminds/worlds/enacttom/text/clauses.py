@@ -29,7 +29,7 @@ _IS = re.compile(r" (?:is|are|was) (not )?")
 _HOLDS = re.compile(r"(.+?) (holds|does not hold) (.+)")
 _ONLY = re.compile(
     r"of (?P<of>.+), only (?P<which>.+) (?P<verb>is|may be) on"
-    r"|only (?P<what>.+) (?P<does>is|may be) on among (?P<set>.+)"
+    r"|(?P<what>.+) is the only one (?P<does>on|that may be on) among (?P<set>.+)"
 )
 _ANY = re.compile(r"(any|none) of (.+) is on")
 _LABELLED = re.compile(r"(.+) \(([^()]+)\)")
@@ -140,7 +140,7 @@ def clause_of(formula: Formula, words: Lexicon, task: Task) -> str:
         condition, then = (clause_of(part, words, task) for part in parts)
         return f"if {condition}, {f'({then})' if isinstance(parts[1], dict) and 'if' in parts[1] else then}"
     if kind == "or" and len(parts) == 2 and is_same_set(*parts):
-        return _only(parts[0]["only"], words, verb="may be")
+        return _only(parts[0]["only"], words, on="that may be on")
     if kind == "or" and (many := _onlys(parts, words)):
         return many
     return _grouped(kind, parts, words) or f" {kind} ".join(
@@ -154,7 +154,7 @@ def _is_compound(formula: Formula) -> bool:
     return isinstance(formula, dict) and bool(formula.keys() & {"and", "or", "if"})
 
 
-def _only(parts: Any, words: Lexicon, verb: str = "is") -> str:
+def _only(parts: Any, words: Lexicon, on: str = "on") -> str:
     which, names = parts["is"], switches_of(parts)
     phrase, of = words.phrase(which), words.switches(names)
     owners = [owner for owner, mine in words.owned.items() if set(mine) == set(names) and len(mine) > 1]
@@ -163,7 +163,7 @@ def _only(parts: Any, words: Lexicon, verb: str = "is") -> str:
         of = listed_words(f"{words.phrase(name)} ({words.value(value)})" for value, name in parts["of"].items())
     elif owners and phrase.startswith(start := f"{words.phrase(owners[0])}'s switch for "):
         phrase = THE_ONE + phrase.removeprefix(start)
-    return f"only {phrase} {verb} on among {of}"
+    return f"{phrase} is the only one {on} among {of}"
 
 
 def _onlys(parts: Sequence[Formula], words: Lexicon) -> str:
@@ -186,7 +186,9 @@ def mentioned(formula: Formula) -> list[str]:
 def fronted(clause: str) -> str:
     """A clause with ``among`` the other way round: *of these, only that is on*."""
     match = _ONLY.fullmatch(clause)
-    return f"of {match['set']}, only {match['what']} {match['does']} on" if match and match["set"] else clause
+    if not match or not match["set"] or clause.startswith("if "):
+        return clause
+    return f"of {match['set']}, only {match['what']} {'is' if match['does'] == 'on' else 'may be'} on"
 
 
 def _grouped(kind: str, parts: Sequence[Formula], words: Lexicon) -> str:
@@ -312,7 +314,7 @@ def _short(clause: str, words: Lexicon) -> Formula | None:
             secret = words.name(which)
             names = words.switches_in(of)
             formula = {"only": {"of": list(names), "is": secret}}
-        return formula if verb == "is" else {"or": [formula, {"none": list(names)}]}
+        return formula if verb in ("is", "on") else {"or": [formula, {"none": list(names)}]}
     return None
 
 

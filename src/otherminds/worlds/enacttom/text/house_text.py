@@ -10,7 +10,6 @@ from typing import Any
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.grounding import HOLDS, ground
 from otherminds.worlds.enacttom.text.names import (
-    WHICH,
     Lexicon,
     in_plain_words,
     listed_words,
@@ -99,7 +98,7 @@ def _content(voice: Voice, room: str) -> Iterator[str]:
         yield f"{_ALSO}{bare(_listed(fixtures))}"
     for part in here:
         if part.kind == "sign":
-            yield f"{bare(_item(part, words))}, which says {words.known(part.shows or '')}"
+            yield f"{bare(_item(part, words))}, which shows {words.known(part.shows or '')}"
 
 
 def _noun(item: str) -> str:
@@ -233,7 +232,7 @@ class HouseReader:
             for item in _items(switches or text):
                 self._add(item, "switch", room)
             return
-        if match := re.fullmatch(rf"(.+), which says (?:{WHICH})?(.+)", text):
+        if match := re.fullmatch(r"(.+), which shows (.+)", text):
             self.shown[self._add(match[1], "sign", room)] = match[2]
             return
         match = re.fullmatch(r"(.+?) (on|in) (.+)", text)

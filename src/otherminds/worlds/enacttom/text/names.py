@@ -26,7 +26,8 @@ _COLOURS = {
 
 
 _HISSING = ("s", "x", "ch", "sh")
-WHICH = "which one is "  # begins what is known of a secret about pieces of furniture
+_WHICH = "which one is "  # begins what is known of a secret about pieces of furniture that nobody owns
+_OWNED, _WHOSE = re.compile(r"(.+(?:'s|s')) (\w+)"), re.compile(r"which (\w+) is (.+(?:'s|s'))")
 
 
 def quoted(name: str) -> str:
@@ -194,8 +195,17 @@ class Lexicon:
         return f"the spot for {told} in {self.phrase(match[1])}"
 
     def known(self, secret: str) -> str:
-        """What somebody knows who knows a secret: *the code*, *which one is the mug's shelf*."""
-        return f"{WHICH if secret in self.pieces else ''}{self.phrase(f'${secret}')}"
+        """What somebody knows who knows a secret: *the code*, *which shelf is the mug's*."""
+        phrase = self.phrase(f"${secret}")
+        if secret not in self.pieces:
+            return phrase
+        owned = _OWNED.fullmatch(phrase)
+        return f"which {owned[2]} is {owned[1]}" if owned else f"{_WHICH}{phrase}"
+
+    def secret(self, known: str) -> str:
+        """The name of the secret that such words are about, with its ``$``."""
+        owned = _WHOSE.fullmatch(known)
+        return self.name(f"{owned[2]} {owned[1]}" if owned else known.removeprefix(_WHICH))
 
     def value(self, value: str) -> str:
         """A value of a secret in words."""

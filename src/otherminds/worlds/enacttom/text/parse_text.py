@@ -174,7 +174,7 @@ class _Reader:
             raise UserError("the text lacks the number of turns, a goal or people; expected all three")
         talks = [talk for kind in _TALK for talk in parts.get(kind, ())]
         lines = {name: talk for talk in talks for name in talk["names"]}
-        shown = {sign: self.words.name(phrase)[1:] for sign, phrase in house.shown.items()}
+        shown = {sign: self.words.secret(phrase)[1:] for sign, phrase in house.shown.items()}
         capacity = parts.get("capacity", [{"atoms": 1, "fanout": 1}])[0]
         private = [name for kind in ("private", "privates") for part in parts.get(kind, ()) for name in part["names"]]
         return Task(

@@ -12,7 +12,7 @@ import yaml
 
 from otherminds.core.errors import UserError
 from otherminds.worlds.enacttom.text.clauses import formula_in, literal_words
-from otherminds.worlds.enacttom.text.names import WHICH, Lexicon, listed_words, phrases_in
+from otherminds.worlds.enacttom.text.names import Lexicon, listed_words, phrases_in
 from otherminds.worlds.enacttom.text.sentences import GAPS, Gap, SentencePattern, number_words
 from otherminds.worlds.enacttom.types import VERBS, Mechanic, Note
 
@@ -91,7 +91,7 @@ def _told_in(text: str, words: Lexicon) -> list[Any]:
         known = []
         for phrase in phrases_in(what):
             *knower, about = phrase.split(" knows ")
-            last = last if about == IT else words.name(about.removeprefix("about ").removeprefix(WHICH))
+            last = last if about == IT else words.secret(about.removeprefix("about "))
             known.append(([words.name(name.removeprefix("that ")) for name in knower], last[1:]))
         clauses.append((words.names_in(people), known))
     return clauses

@@ -7,6 +7,7 @@ phrasings of each sentence alternate from task to task.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -34,7 +35,7 @@ _PAIR = 2
 USUAL = {"value", "knows"}  # what messages can tell, unless a text says otherwise
 SORTS = {"plain": ("is", "was"), "pair": ("is either", "was either")}  # of secrets about the house, about who was told
 THESE = "one of these is on"
-WISH = "You also wish that at the end "
+_IS = re.compile(" (?:is|are) ")
 
 
 def public_text(task: Task, seed: int = 0) -> str:
@@ -79,14 +80,24 @@ def opening_text(ground: Ground, agent: int, read: Sequence[Note], first: Percep
         if ground.variables[at].startswith("secret ") or ground.variables[at] in hidden
     ]
     told = f"You were told {listed_words(_notes_words(task, read))}."
-    wish = f"{WISH}{formula_words(task.private[name], task)}." if name in task.private else ""
+    wish = _wish(formula_words(task.private[name], task)) if name in task.private else ""
     lines = (
         f"You are {lexicon(task).phrase(name)}.",
         told if read else "",
         *_around(ground, first._replace(seen=tuple(seen))),
         wish,
     )
-    return "\n".join(filter(None, lines))
+    first_line, *others = filter(None, lines)
+    return "\n".join((first_line, *(line.replace(f"{lexicon(task).phrase(name)}'s ", "your ") for line in others)))
+
+
+def _wish(clause: str) -> str:
+    """What somebody wants, as a sentence."""
+    verbs = _IS.findall(clause)
+    if len(verbs) == 1 and not clause.startswith("if "):
+        subject, rest = _IS.split(clause)
+        return f"You also want {subject} to be {rest} at the end."
+    return f"You also want this to be so at the end: {clause}."
 
 
 def _notes_words(task: Task, notes: Iterable[Note]) -> Iterator[str]:
@@ -353,7 +364,6 @@ def _goal(voice: Voice) -> Iterator[str]:
     for part in parts_of({"and": [task.goal, *flags]}, task):
         clause = clause_of(part, voice.words, task).replace(any_of(before, voice.words), THESE)
         before += mentioned(part)
-        is_only = clause.startswith("only ") and " or " not in clause
-        yield f"- {sentence(fronted(clause) if is_only else clause)}."
+        yield f"- {sentence(clause if ' or ' in clause else fronted(clause))}."
     if private := [name for name in task.names if name in task.private]:
         yield FORMS["privates" if len(private) > 1 else "private"].write(voice, names=private)

@@ -201,7 +201,7 @@ def share(scene: Scene, plan: Blueprint, _: int) -> None:
         scene.note(teller, job.secret)
         scene.goal.append(job.goal)
         scene.wish(job.secret, teller, job.actor)
-    reader = scene.secret("reader_of_the_letter", actors, "informational")
+    reader = scene.secret("first_reader", actors, "informational")
     for job in jobs:
         scene.note(job.actor, job.secret, when={reader: job.actor})
     scene.line(teller, *actors)
@@ -291,7 +291,7 @@ def chain(scene: Scene, plan: Blueprint, values: int) -> None:
     middle, first = scene.caller(far_room), scene.caller(near_room)
     if plan.job == "switch":
         scene.bar([actor], far_room, near_room)
-    known = ("read_alone", "read_together") if plan.source == "noted" else ("read",)
+    known = ("read_silently", "read_aloud") if plan.source == "noted" else ("read",)
     letter = scene.secret(f"{actor}_letter", ["lost", *known], "informational")
     best = {letter: known[-1]}
     scene.goal += [
