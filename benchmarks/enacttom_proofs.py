@@ -1,7 +1,7 @@
 """How long does it take to certify a realistic household task: 8 rooms, 20 things, 4 people, 12 turns, 12 worlds?
 
-All 12 worlds matter: two jobs with three and four places to choose from, or one with six and a letter that may be lost.
-Houses that have no place for the skeleton, or whose task has another depth, are drawn again and not counted.
+The right piece of furniture is one of six, and a letter may be lost; at depth 1, there is a rumour instead. Houses that
+have no place for the skeleton, or whose task cannot be solved in 12 turns or has another depth, are not counted.
 """
 
 from __future__ import annotations
@@ -32,23 +32,22 @@ from otherminds.worlds.enacttom.verify.certify import certify
 from otherminds.worlds.enacttom.verify.slice import slice_of
 
 ROOMS, FURNITURE, THINGS, PEOPLE, HORIZON, WORLDS = 8, 16, 20, 4, 12, 12
-SKELETONS = {  # with the number of values of the secret of the job
-    1: (("gated-note-in-none", 3), ("gated-note-in-none", 4)),  # two jobs, each known to one person
-    2: (("link-says-in-none", 6),),
-    3: (("chain-says-in-none", 6),),
-}
+VALUES = 6  # of the secret of the job
+SKELETONS = {1: "relay-note-in-none", 2: "link-says-in-none", 3: "chain-says-switch-none"}
+RUMOUR = "dinner_time", ("six", "eight")
 BAR = 120.0  # seconds on one core
 
 
 def tasks(depth: int) -> Iterator[Task]:
     """Tasks of exactly that size, in houses by seed."""
-    for seed in range(1000):
+    for seed in range(200):
         draw = Draw(seed, f"enacttom/proofs/{depth}")
         try:
-            house = sample_house(draw, rooms=ROOMS, furniture=FURNITURE, things=THINGS - 2, closed=1)
+            house = sample_house(draw, rooms=ROOMS, furniture=FURNITURE, things=THINGS, closed=1)
             scene = Scene(draw, house, sample_people(draw, 5))
-            for name, values in SKELETONS[depth]:
-                blueprint(name).build(scene, values)
+            blueprint(SKELETONS[depth]).build(scene, VALUES)
+            if scene.worlds < WORLDS:
+                scene.note(draw.pick(list(scene.people)), scene.secret(*RUMOUR))
             if len(scene.people) < PEOPLE:
                 scene.errand(1)
             while len(scene.people) < PEOPLE:
@@ -69,7 +68,8 @@ def timed(task: Task, depth: int, seconds: float) -> dict[str, Any] | None:
     started, spent = time.monotonic(), time.process_time()
     proof = certify(replace(task, certificate={}), seconds=seconds)
     row = {"task": task.id, "seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - spent}
-    return {**row, "depth": proof.depth, "grade": proof.grade} if proof.depth in (depth, None) else None
+    is_counted = proof.depth == depth or proof.grade == "unknown"
+    return {**row, "depth": proof.depth, "grade": proof.grade} if is_counted else None
 
 
 def main() -> None:

@@ -158,6 +158,14 @@ def test_the_depth_without_conventions(task: Task, depth: int | None) -> None:
         assert all(found[deep].is_solvable for deep in range(depth, 4))  # whoever can look deeper can do it too
 
 
+def test_a_large_house_that_takes_an_agreement_is_not_said_to_be_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All depths are refuted; only whether signals would help is not proved."""
+    monkeypatch.setattr("otherminds.worlds.enacttom.verify.certify.LARGEST", 0)
+    assert certify(fetch(budget=0)).grade == "signalling-at-best"
+    assert certify(fetch()).grade == "solvable"
+    assert certify(memo(), seconds=0.0).grade == "unknown"
+
+
 def test_a_certificate_says_all_that_was_proved() -> None:
     found = certify(fetch())
     assert (found.grade, found.depth, found.depth_any, found.depth_secrets) == ("solvable", 1, 1, 1)

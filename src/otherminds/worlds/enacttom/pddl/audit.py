@@ -78,7 +78,7 @@ def audit(problem: Problem, *, horizon: int | None = None, seconds: float = SECO
 def _impossible(problem: Problem, task: Task, proof: Certificate) -> Iterator[Reason]:
     """Reasons why the task cannot be solved."""
     untold = [f"which_{target}" for target, knowers in problem.hidden.items() if not knowers]
-    if proof.grade in ("unsolvable", "signalling-only") and untold:
+    if proof.grade in ("unsolvable", "signalling-at-best", "signalling-only") and untold:
         yield Reason("W3", f"nobody is told what {' and '.join(untold)} is, although the original planner knew it")
     if proof.grade != "unsolvable":
         return

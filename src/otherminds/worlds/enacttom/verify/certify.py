@@ -1,7 +1,8 @@
 """Certificates of tasks: whether a task can be solved, and the depth that it requires (spec 4.1, 4.9).
 
 Three grades: *solvable* without prior agreement; *signalling-only*, where silence, timing or places must have an agreed
-meaning; *unsolvable* by any minds. Only the first is fit for a benchmark.
+meaning; *unsolvable* by any minds. Only the first is fit for a benchmark. Which of the others holds is not proved of
+large houses (*signalling-at-best*).
 """
 
 from __future__ import annotations
@@ -28,11 +29,13 @@ from otherminds.worlds.enacttom.verify.slice import Slice, slice_of
 from otherminds.worlds.enacttom.verify.solver import SECONDS, OutOfTime
 
 LARGEST = 8_000  # size of a house whose depth for minds with conventions is proved
-Grade = Literal["solvable", "signalling-only", "unsolvable", "unknown"]
+Grade = Literal["solvable", "signalling-only", "signalling-at-best", "unsolvable", "unknown"]
 REASONS = {  # why tasks with these verdicts are not fit for a benchmark
     "unsolvable": "no minds can solve it in every world, whatever they agree on beforehand",
     "unknown": "the solver ran out of time; raise the limit with --seconds",
     "signalling-only": "minds must agree beforehand on what silence, timing or places mean",
+    "signalling-at-best": "it cannot be solved without signals agreed beforehand; the house is too large to prove "
+    "whether it can be solved with them",
     "trivial": "the goal holds in every world before anybody acts, so there is nothing to do",
 }
 
@@ -113,8 +116,9 @@ def certify(task: Task, *, seconds: float = SECONDS, seed: int = 0) -> Certifica
         raise UserError(f"solver and simulator disagree on task {task.id!r} ({fault}); please report this")
     grade: Grade = "solvable"
     if plain.depth is None:
-        is_refuted = plain.refuted > DEEPEST and free.is_solvable
-        grade = "signalling-only" if is_refuted and free.depth is not None else "unknown"
+        grade = "unknown"
+        if plain.refuted > DEEPEST:
+            grade = "signalling-only" if free.is_solvable else "signalling-at-best"
     secrets = None
     if free.depth is not None:
         secrets = required_depth(_for_any(part), secrets_only=True, seconds=seconds, seed=seed).depth
