@@ -68,7 +68,7 @@ class Pool(Evolution[int]):
 
     on_play: Callable[[], None] = staticmethod(lambda: None)
 
-    def play(self, candidate: int, mind: str, label: str) -> float:
+    def play(self, candidate: int, mind: str, label: str, most: float = 1.0) -> float:
         self.on_play()
         draw = Draw(self.plan.seed, f"{label}/{mind}")
         is_passed = [mind == "luck" and not draw.happens(candidate / 1000) for _ in range(self.plan.runs)]

@@ -34,6 +34,7 @@ C = TypeVar("C")
 FRESH, CROSS = "fresh", "cross"  # the operators of every world, beside its own
 CROSSES = 0.2  # share of children with two parents
 PASSED = 0.5  # least pass rate of an item that counts as passed
+_TINY = 1e-9  # shares are sums of fractions
 SPARE = 2  # items by which a group of similar items may exceed its share, so that small pools can start
 FIRST, EVOLVED = "first", "evolved"  # the two parts of a pool
 
@@ -176,9 +177,13 @@ class Evolution(Generic[C]):
             return self.breeder.cross(given[0], given[1], draw)
         return self.breeder.mutate(given[0], operator, draw)
 
-    def play(self, candidate: C, mind: str, label: str) -> float:
-        """The share of episodes that a mind passes, over all runs of an item. Another label gives other seeds."""
+    def play(self, candidate: C, mind: str, label: str, most: float = 1.0) -> float:
+        """The share of episodes that a mind passes, over all runs of an item. Another label gives other seeds.
+
+        Once it exceeds ``most``, no further runs are played, and those that are left count as failed.
+        """
         passed: list[bool] = []
+        episodes = 0
         for run in range(self.plan.runs):
             items, seed = self.breeder.items(candidate, run), child_seed(self.plan.seed, f"evolve/{label}/{run}")
             specs = dict.fromkeys(self.world.seats_of(items[0]), mind)
@@ -188,7 +193,10 @@ class Evolution(Generic[C]):
             else:
                 played = play_all(self.world, specs, items, seed=seed, seating=self._seated)
             passed += [bool(episode.end and episode.end["outcome"]["success"]) for episode in played]
-        return sum(passed) / len(passed)
+            episodes = len(items) * self.plan.runs
+            if sum(passed) / episodes > most + _TINY:
+                break
+        return sum(passed) / episodes
 
     def _seated(self, world: World, specs: Mapping[str, str]) -> dict[str, Mind]:
         """Minds that were made before, as trained ones take long to load."""
@@ -218,7 +226,8 @@ class Evolution(Generic[C]):
         rates: dict[str, float] = {}
         rate = 0.0
         for mind in self.plan.panel:
-            rates[mind] = self.play(candidate, mind, f"{number}/play")
+            left = high * len(self.plan.panel) - sum(rates.values()) if part == EVOLVED else 1.0
+            rates[mind] = self.play(candidate, mind, f"{number}/play", left)
             rate = sum(rates.values()) / len(self.plan.panel)
             if part == EVOLVED and rate > high:
                 break  # it cannot fall again: a least rate is enough to refuse it

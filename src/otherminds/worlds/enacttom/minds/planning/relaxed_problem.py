@@ -52,10 +52,10 @@ class RelaxedSolver:
         self._rules = _relevant(rules, set(self._given(root)), idle)
         acts = dict.fromkeys(rule.act for rule in self._rules if rule.act)
         self.relevant = tuple([act for who, act in acts if who == person] for person in range(self._people))
-        self._users: list[list[int]] = [[] for _ in rules.facts]
+        self._users: dict[int, list[int]] = {}  # by fact; few of all facts are used
         for number, rule in enumerate(self._rules):
             for need in rule.needs:
-                self._users[need].append(number)
+                self._users.setdefault(need, []).append(number)
         self._counts = [len(rule.needs) for rule in self._rules]
         self._solved: dict[tuple[State, int], RelaxedSolution | None] = {}
         self._free = [number for number, rule in enumerate(self._rules) if not rule.needs]
@@ -101,7 +101,7 @@ class RelaxedSolver:
             by[fact] = (time, effort, rules[source] if source >= 0 else None)
             if fact == goal:
                 return RelaxedSolution(time, effort, self._first_acts(by, now))
-            for number in users[fact]:
+            for number in users.get(fact, ()):
                 missing[number] -= 1
                 efforts[number] += effort
                 if not missing[number]:
@@ -144,7 +144,6 @@ def _leaves(act: Act) -> bool:
 
 def _relevant(rules: Rules, given: set[int], idle: frozenset[int]) -> list[Rule]:
     """The rules by which the goal can come about. What is so already matters only if a relevant act can undo it."""
-    names = {number: name for name, number in rules.facts.items()}
     kept: set[int] = set()
     undone: set[int] = set()
     dormant: set[int] = set()
@@ -168,16 +167,7 @@ def _relevant(rules: Rules, given: set[int], idle: frozenset[int]) -> list[Rule]
                 kept.add(same)
                 todo += rules.rules[same].needs
                 if rules.rules[same].turns:
-                    lost = {gone for fact in rules.rules[same].gives for gone in _undoes(rules, names[fact])}
+                    lost = {gone for fact in rules.rules[same].gives for gone in rules.undone_by(fact)}
                     todo += (lost - undone) & dormant
                     undone |= lost
     return [rules.rules[number] for number in sorted(kept)]
-
-
-def _undoes(rules: Rules, name: Hashable) -> list[int]:
-    """The facts that cease to hold when a variable gets a value."""
-    if not isinstance(name, tuple) or name[0] != "is":
-        return []
-    _, variable, value = name
-    others = [("is", variable, x) for x in range(len(rules.ground.domains[variable])) if x != value]
-    return [rules.facts[other] for other in (*others, ("not", variable, value)) if other in rules.facts]

@@ -50,6 +50,8 @@ class Rules:
         self.conditions, self.knowledge, self.ground = conditions, conditions.knowledge, conditions.ground
         self.facts: dict[Hashable, int] = {}
         self.rules: list[Rule] = []
+        self._names: list[Hashable] = []  # of the facts, once all have numbers
+        self._undone: dict[int, list[int]] = {}
         self.goal = self._ended(shared(self.ground))
         for person, deeds in enumerate(self.ground.by_name):
             for name in deeds:
@@ -67,6 +69,21 @@ class Rules:
                 self.givers[fact].append(number)
             if rule.act is not None:
                 self.of_act.setdefault(rule.act, []).append(number)
+
+    def undone_by(self, fact: int) -> list[int]:
+        """The facts that cease to hold when a fact comes about, which gives a variable another value."""
+        if not self._names:
+            self._names = list(self.facts)
+        if fact not in self._undone:
+            name = self._names[fact]
+            self._undone[fact] = []
+            if isinstance(name, tuple) and name[0] == "is":
+                _, variable, value = name
+                others = [("is", variable, x) for x in range(len(self.ground.domains[variable])) if x != value]
+                self._undone[fact] = [
+                    self.facts[other] for other in (*others, ("not", variable, value)) if other in self.facts
+                ]
+        return self._undone[fact]
 
     def fact(self, name: Hashable) -> int:
         """The number of a fact."""
