@@ -10,12 +10,16 @@ from typing import Any
 
 from docs.tables import EVOLUTION, ROOT, evolved_splits, record
 
+from otherminds.core.match import play_one
+from otherminds.minds.find import minds_for
 from otherminds.view.shapes import Circle, Label, Line, Rect, Scene, to_svg
+from otherminds.worlds.enacttom.world import EnactToM
 from otherminds.worlds.symmtom.evals.runs import by_cell, find_records
 from otherminds.worlds.symmtom.evals.tables import paper_tables
 
 IMAGES = ROOT / "docs" / "images"
 COLOURS = ("#24435f", "#d0742c", "#3b8f6b", "#a3467f", "#7a8794", "#c2a12f")
+HOUSEHOLD, HOUSEHOLD_TURN = "standard-002", 3
 INK, GRID = "#33404c", "#dfe4e8"
 LEFT, TOP = 64.0, 34.0
 
@@ -138,10 +142,19 @@ def plot(title: str, heads: Sequence[str], series: Series, *, top: float, step: 
     return Scene(width, height, tuple(shapes), description=title)
 
 
+def household() -> Scene:
+    """A house of the benchmark in the middle of an episode of trackers."""
+    world = EnactToM(HOUSEHOLD)
+    minds = minds_for(world, dict.fromkeys(world.seats, "tracker:depth=3"))
+    played = world.replay(play_one(world.open(seed=0), minds))
+    return world.scene(played.states[HOUSEHOLD_TURN], played.params)
+
+
 FIGURES: dict[str, Callable[[], Scene]] = {
     "results_symmtom.svg": symmtom,
     "results_enacttom.svg": enacttom,
     "results_smarties.svg": smarties,
+    "household.svg": household,
 }
 
 

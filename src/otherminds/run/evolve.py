@@ -110,6 +110,7 @@ class Evolution(Generic[C]):
         self.members: list[Member] = []
         self._names: dict[str, str] = {}  # by key
         self._niches = Counter[tuple[str, str]]()  # by part and niche
+        self._num_counted = 0  # members
         self._known: dict[str, C] = {}
         self._minds: dict[tuple[str, tuple[str, ...]], dict[str, Mind]] = {}
         config = json.loads(to_json({"world": self.world.id, "settings": self.settings, **asdict(self.plan)}))
@@ -209,11 +210,11 @@ class Evolution(Generic[C]):
         operator, parents = self._choose(Draw(self.plan.seed, f"evolve/{number}/choose"))
         part = FIRST if operator == FRESH else EVOLVED
         generations = {member.name: member.generation for member in self.members}
+        self._count_niches()
         row: Row = {"step": number, "operator": operator, "parents": parents, "name": ""}
         try:
             candidate = self._draw(number, operator, parents)
-            niches = self.breeder.niches(candidate)
-            for niche, share in niches.items():
+            for niche, share in self.breeder.niches(candidate).items():
                 if self._niches[part, niche] >= share * (self.count(part) + 1) + SPARE:
                     raise Refused(f"the pool already has enough of {niche}")
             candidate = self.breeder.check(candidate)
@@ -232,7 +233,7 @@ class Evolution(Generic[C]):
             if part == EVOLVED and rate > high:
                 break  # it cannot fall again: a least rate is enough to refuse it
         row |= {"generation": max((generations[name] + 1 for name in parents), default=0)}
-        row |= {"pass_rate": rate, "panel": rates, "key": key, "niches": list(niches), "against": ""}
+        row |= {"pass_rate": rate, "panel": rates, "key": key, "against": ""}
         if part == EVOLVED and not low <= rate <= high:
             return {**row, "against": f"pass rate outside the band {low:g} to {high:g}"}
         try:
@@ -244,6 +245,12 @@ class Evolution(Generic[C]):
         lineage["seed"] = self.plan.seed
         write_whole(self.path(row["name"]), self.breeder.text(candidate, row["name"], lineage))
         return row
+
+    def _count_niches(self) -> None:
+        """Count the groups of the items that have come since the last time."""
+        for member in self.members[self._num_counted :]:
+            self._niches.update((member.part, niche) for niche in self.breeder.niches(self.read(member.name)))
+        self._num_counted = len(self.members)
 
     def _choose(self, draw: Draw) -> tuple[str, list[str]]:
         """The operator of a step and the names of the parents."""
@@ -265,7 +272,6 @@ class Evolution(Generic[C]):
         if name := row["name"]:
             self.members.append(Member(name, name.partition("-")[0], row["generation"], row["pass_rate"]))
             self._names.setdefault(row["key"], name)
-            self._niches.update((self.members[-1].part, niche) for niche in row["niches"])
 
 
 def _check_same(path: Path, config: Mapping[str, Any]) -> None:

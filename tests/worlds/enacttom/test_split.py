@@ -43,9 +43,7 @@ def pool_of(out: Path, played: Mapping[str, float]) -> Path:
             lineage |= {"step": len(steps) + 1, "generation": generation, "pass_rate": 0.0, "panel": {}, "seed": 3}
             made = replace(SHIPPED[task], provenance={"skeleton": f"from {task}", "additions": [], "lineage": lineage})
             write_whole(out / part / f"{name}.yaml", task_text(replace(made, id=name)))
-            steps.append(
-                {"step": len(steps) + 1, **lineage, "name": name, "key": breeder.key(made), "niches": [], "against": ""}
-            )
+            steps.append({"step": len(steps) + 1, **lineage, "name": name, "key": breeder.key(made), "against": ""})
             rates += [
                 {"mind": m, "item": name, "pass_rate": 1.0 if part == "first" else rate} for m, rate in played.items()
             ]

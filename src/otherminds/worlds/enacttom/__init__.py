@@ -56,14 +56,18 @@ _SKELETONS = {  # plots; the skeletons of each add a source, a job and a bar, su
     "gated": "the person who can read the instruction cannot go there: depth 1",
     "relay": "the instruction is passed on over one-way lines: depth 1",
     "link": "a lever is harmful unless somebody out of sight does the right thing: depth 2",
+    "watch": "a board says what to do; the person at the lever must learn who has read it: depth 2",
     "share": "one message for two people, one of whom has been told already: depth 2",
     "divide": "two messages for two people, whose sender must keep track of who knows what: depth 2",
     "rounds": "three messages for three people, whose sender must keep track of who knows what: depth 2",
+    "visit": "one message for two people, one of whom must be seen reading a board first: depth 2",
     "chain": "two levers and a job, each right only if the next one follows: depth 3",
+    "lookout": "as chain, but a board says what to do, and who saw it read passes that on: depth 3",
     "through": "one message; at most one of two recipients knows that a third person can be relied on: depth 3",
 }
 register_all("skeleton", _SKELETONS, "otherminds.worlds.enacttom.tasks.skeletons.plots:PLOTS[{}]", "enacttom")
 _SUITES = {
+    "standard": "150 tasks in whole houses, evolved against bounded minds",
     "classic": "62 small tasks that play in seconds (cup, able-1, ...)",
     "task": "only the task set with --set task=; a folder of task files is also a suite",
 }

@@ -42,6 +42,9 @@ _LARGEST = 32_000  # pairs of worlds x turns x deeds of what has to be proved; m
 _VALUES = (2, 3)  # how many values the secret of a job may have
 # The largest shares of a pool (spec 8): a third of the tasks for each depth, and one third with private goals.
 _A_DEPTH, _A_SKELETON, _COOPERATIVE, _EMPTY_HANDED = 1 / 3, 0.02, 0.62, 0.15
+# Few skeletons have these mechanics. A few tasks with each of them have to be found.
+_RARE_BARS = ("mirror", "inverse")
+_RARE, _WITHOUT_RARE, _A_RARE = ("state_mirroring", "inverse_state", "commit"), 0.97, 0.01
 _LAST_USED = "last_used_"  # begins the name of a secret that does not matter
 _FIELDS = [field.name for field in fields(Blueprint)]
 
@@ -164,21 +167,22 @@ ADDITIONS: dict[str, Callable[[Content, Draw], None]] = {
     "decoy-listener": decoy_listener,
     "late": late,
 }
-_CUT, _PILE, _VALUES_CHANGE = "cut", "pile", "values"
+_CUT, _PILE, _UNUSUAL, _VALUES_CHANGE = "cut", "pile", "unusual", "values"
 
 
 class TaskBreeder:
     """Breeds household tasks.
 
     Changes to a skeleton are named after the part that becomes another: ``plot`` (who relies on whom), ``source``
-    (how people come to know), ``job`` and ``bar`` (what stands in the way). ``pile`` makes two additions at once.
+    (how people come to know), ``job`` and ``bar`` (what stands in the way). ``pile`` makes two additions at once,
+    and ``unusual`` takes a skeleton with mechanics that few have.
 
     Args:
         world: EnactToM; its task does not matter.
         seconds: time limit of each query to the solver.
     """
 
-    operators = (*_FIELDS, _VALUES_CHANGE, *ADDITIONS, _PILE, _CUT)
+    operators = (*_FIELDS, _VALUES_CHANGE, *ADDITIONS, _PILE, _UNUSUAL, _CUT)
     suffix = ".yaml"
 
     def __init__(self, world: EnactToM, seconds: float = SECONDS) -> None:
@@ -202,6 +206,8 @@ class TaskBreeder:
             if len(left) < _PILED:
                 raise Refused("there are too few additions left")
             changed = replace(genes, additions=(*genes.additions, *draw.some(left, _PILED)))
+        elif operator == _UNUSUAL:
+            changed = replace(genes, skeleton=_unusual(genes.skeleton, draw))
         elif operator == _CUT:
             if not genes.additions:
                 raise Refused("there is no addition to cut")
@@ -254,6 +260,8 @@ class TaskBreeder:
             shares["tasks without private goals"] = _COOPERATIVE
         if not slice_of(ground(candidate)).ground.task.things:
             shares["tasks without things to carry"] = _EMPTY_HANDED
+        rare = {mechanic.kind for mechanic in candidate.mechanics}.intersection(_RARE)
+        shares |= {f"tasks with {kind}": _A_RARE for kind in rare} or {"tasks without rare mechanics": _WITHOUT_RARE}
         return shares
 
     def check(self, candidate: Task) -> Task:
@@ -323,6 +331,12 @@ def genes_of(task: Task) -> Genes:
         return Genes(blueprint(about["skeleton"]), int(about["values"]), tuple(about["additions"]))
     except (KeyError, TypeError, ValueError) as error:
         raise UserError(f"task {task.id!r} has no readable lineage ({error}); expected a task of a pool") from None
+
+
+def _unusual(skeleton: Blueprint, draw: Draw) -> Blueprint:
+    """A skeleton of the same depth with a mechanic that few skeletons have."""
+    rare = [plan for plan in blueprints() if plan.bar in _RARE_BARS or plan.job == "code"]
+    return draw.pick([plan for plan in rare if plan.depth == skeleton.depth and plan != skeleton])
 
 
 def _neighbour(skeleton: Blueprint, part: str, draw: Draw) -> Blueprint:

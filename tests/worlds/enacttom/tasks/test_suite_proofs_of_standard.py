@@ -3,9 +3,9 @@
 import pytest
 
 from otherminds.worlds.enacttom.tasks.read import task_names
-from tests.worlds.enacttom.tasks.splits import check_certificate, check_verdicts, needs_splits
+from tests.worlds.enacttom.tasks.splits import check_certificate, check_verdicts
 
-pytestmark = [pytest.mark.slow, needs_splits]
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("name", task_names("standard"))

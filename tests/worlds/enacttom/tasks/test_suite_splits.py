@@ -13,13 +13,12 @@ from otherminds.worlds.enacttom.tasks.canonical import canonical
 from otherminds.worlds.enacttom.tasks.read import SHIPPED, task_names
 from otherminds.worlds.enacttom.tasks.statistics import Facts
 from otherminds.worlds.enacttom.verify.slice import slice_of
-from tests.worlds.enacttom.tasks.splits import SPLITS, check_certificate, easiest, facts_of, needs_splits
+from tests.worlds.enacttom.tasks.splits import SPLITS, check_certificate, easiest, facts_of
 
-pytestmark = needs_splits
 SIZE = 150
-MECHANICS = {
+MECHANICS = {  # all but commit: evolution keeps no codes, since the panels pass them
     "room_restriction", "limited_bandwidth", "restricted_communication", "remote_control", "state_mirroring",
-    "inverse_state", "time_window", "interlock", "commit", "memo",
+    "inverse_state", "time_window", "interlock", "memo",
 }  # fmt: skip
 
 
@@ -44,7 +43,7 @@ def test_there_are_sixty_skeletons_and_none_is_frequent() -> None:
     for name in ("skeleton", "mechanism"):
         kinds = Counter(one[name] for one in everything())
         assert len(kinds) >= 60
-        assert max(kinds.values()) <= 0.05 * 2 * SIZE, kinds.most_common(1)
+        assert max(kinds.values()) <= 0.05 * len(SPLITS) * SIZE, kinds.most_common(1)
 
 
 def test_there_are_a_hundred_houses_and_sixty_tasks_with_private_goals() -> None:
@@ -71,9 +70,9 @@ def test_houses_are_large_and_tasks_are_long(split: str, number: str, least: int
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_all_ten_mechanics_several_messages_and_searches_occur(split: str) -> None:
+def test_mechanics_several_messages_and_searches_occur(split: str) -> None:
     found = facts_of(split)
-    assert {kind for one in found for kind in one["mechanics"]} == MECHANICS
+    assert {kind for one in found for kind in one["mechanics"]} >= MECHANICS
     budgets = {budget for one in found for budget in one["budgets"]}
     assert {1, 2} <= budgets <= {1, 2, 3, 4}
     assert any(one["searches"] for one in found)

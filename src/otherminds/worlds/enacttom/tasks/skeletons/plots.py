@@ -14,6 +14,8 @@ from itertools import product
 
 from otherminds.core.errors import UserError, nearest
 from otherminds.worlds.enacttom.tasks.skeletons.bars import BARS
+from otherminds.worlds.enacttom.tasks.skeletons.choices import Choices, worker
+from otherminds.worlds.enacttom.tasks.skeletons.deep_plots import chain, lookout, through
 from otherminds.worlds.enacttom.tasks.skeletons.scene import Job, Scene
 
 _MESSAGES = 4  # the most, where it does not matter how many there are
@@ -23,25 +25,8 @@ WITH_CODE = (*JOBS, "code")  # or open a door with the right switch, and take a 
 
 
 @dataclass(frozen=True)
-class Blueprint:
-    """One mechanism: a plot and the choices that compose it.
-
-    Attributes:
-        plot: who relies on whom.
-        source: how people come to know, as far as the plot leaves it open.
-        job: what the last person has to do.
-        bar: what stands in its way.
-    """
-
-    plot: str
-    source: str
-    job: str
-    bar: str
-
-    @property
-    def name(self) -> str:
-        """Such as ``link-told-in-lock``."""
-        return "-".join((self.plot, self.source, self.job, self.bar))
+class Blueprint(Choices):
+    """One mechanism: a plot and the choices that compose it."""
 
     @property
     def depth(self) -> int:
@@ -102,18 +87,18 @@ def _state(scene: Scene, limit: str) -> None:
 # Depth 1.
 
 
-def gated(scene: Scene, plan: Blueprint, values: int) -> None:
+def gated(scene: Scene, plan: Choices, values: int) -> None:
     """Who can read where something belongs cannot go there."""
-    actor, job, office = _worker(scene, plan, values)
+    actor, job, office = worker(scene, plan, values)
     teller = _informed(scene, plan.source, job.secret, office, [actor])
     scene.line(teller, actor, messages=1 + scene.draw.below(_MESSAGES))
     _finish(scene, plan, job, teller)
     scene.wish(job.secret, teller, actor)
 
 
-def relay(scene: Scene, plan: Blueprint, values: int) -> None:
+def relay(scene: Scene, plan: Choices, values: int) -> None:
     """Lines lead one way only, so that what is to be done is handed on by somebody who has no use for it."""
-    actor, job, office = _worker(scene, plan, values)
+    actor, job, office = worker(scene, plan, values)
     teller = _informed(scene, plan.source, job.secret, office, [actor])
     between = [scene.caller(scene.room()) for _ in range(1 if plan.bar != "none" else 2)]
     for speaker, listener in zip([teller, *between], [*between, actor], strict=True):
@@ -126,13 +111,13 @@ def relay(scene: Scene, plan: Blueprint, values: int) -> None:
 # Depth 2.
 
 
-def link(scene: Scene, plan: Blueprint, values: int) -> None:
+def link(scene: Scene, plan: Choices, values: int) -> None:
     """A lever does harm unless somebody else does the right thing, which the person at the lever never sees.
 
     A letter says what the right thing is. If it is lost, everything must stay as it is: whoever supposes that the
     others know what to do does harm.
     """
-    actor, job, office = _worker(scene, plan, values)
+    actor, job, office = worker(scene, plan, values)
     lever = scene.lever(office)
     puller = scene.caller(office)
     if plan.job == "switch":
@@ -169,13 +154,13 @@ def link(scene: Scene, plan: Blueprint, values: int) -> None:
     BARS[plan.bar].build(scene, job, puller)
 
 
-def watch(scene: Scene, plan: Blueprint, values: int) -> None:
+def watch(scene: Scene, plan: Choices, values: int) -> None:
     """As ``link``, but the right thing is written on a board, and only who sees the actor there knows that it has read.
 
     The person at the lever comes to the board too (``seen``), or somebody beside the board reports who was there
     (``spotted``).
     """
-    actor, job, office = _worker(scene, plan, values + 1)
+    actor, job, office = worker(scene, plan, values + 1)
     lever, study = scene.lever(office), scene.room()
     scene.sign(study, job.secret)
     if plan.source == "seen":
@@ -191,7 +176,7 @@ def watch(scene: Scene, plan: Blueprint, values: int) -> None:
     BARS[plan.bar].build(scene, job, puller)
 
 
-def share(scene: Scene, plan: Blueprint, _: int) -> None:
+def share(scene: Scene, plan: Choices, _: int) -> None:
     """Two people need to be told, there is one message, and one of them has been told already."""
     actors = [scene.resident(plan.job), scene.resident(plan.job)]
     jobs = [scene.job(actor, plan.job, 2, scene.room()) for actor in actors]
@@ -220,7 +205,7 @@ def share(scene: Scene, plan: Blueprint, _: int) -> None:
     BARS[plan.bar].build(scene, jobs[0], teller)
 
 
-def divide(scene: Scene, plan: Blueprint, values: int) -> None:
+def divide(scene: Scene, plan: Choices, values: int) -> None:
     """Two people need to be told, and the last message is sent by somebody who knows that the other has been told."""
     actors = [scene.resident(plan.job), scene.resident(plan.job)]
     jobs = [scene.job(actor, plan.job, number, scene.room()) for actor, number in zip(actors, (values, 2), strict=True)]
@@ -236,7 +221,7 @@ def divide(scene: Scene, plan: Blueprint, values: int) -> None:
     BARS[plan.bar].build(scene, jobs[0], teller)
 
 
-def visit(scene: Scene, plan: Blueprint, values: int) -> None:
+def visit(scene: Scene, plan: Choices, values: int) -> None:
     """One of two people can read on a board what to do, and the only message is for the other, once the first has come.
 
     The board hangs beside the person who can send it, or beside somebody who reports who was there.
@@ -261,7 +246,7 @@ def visit(scene: Scene, plan: Blueprint, values: int) -> None:
     BARS[plan.bar].build(scene, jobs[0], teller)
 
 
-def rounds(scene: Scene, plan: Blueprint, _: int) -> None:
+def rounds(scene: Scene, plan: Choices, _: int) -> None:
     """Three people need to be told, and there is one message for each."""
     actors = [scene.resident(plan.job) for _ in range(3)]
     jobs = [scene.job(actor, plan.job, 2, scene.room()) for actor in actors]
@@ -277,112 +262,7 @@ def rounds(scene: Scene, plan: Blueprint, _: int) -> None:
     BARS[plan.bar].build(scene, jobs[0], teller)
 
 
-# Depth 3.
-
-
-def chain(scene: Scene, plan: Blueprint, values: int) -> None:
-    """Two levers and a job: each is right only if the next one follows, and nobody sees it follow.
-
-    As in ``link``, a letter says what the job is, and nobody may act if it is lost.
-    """
-    actor, job, far_room = _worker(scene, plan, values)
-    near_room = scene.room()
-    far, near = scene.lever(far_room), scene.lever(near_room)
-    middle, first = scene.caller(far_room), scene.caller(near_room)
-    if plan.job == "switch":
-        scene.bar([actor], far_room, near_room)
-    known = ("read_silently", "read_aloud") if plan.source == "noted" else ("read",)
-    letter = scene.secret(f"{actor}_letter", ["lost", *known], "informational")
-    best = {letter: known[-1]}
-    scene.goal += [
-        {"if": [f"powered({near})", f"powered({far})"]},
-        {"if": [f"powered({far})", job.goal]},
-        job.is_tidy,
-        {"if": [f"is({letter}, {known[-1]})", f"powered({near})"]},
-    ]
-    scene.wish(job.secret, first, middle, actor, when=best)
-    if plan.source == "told":
-        scene.note(middle, job.secret, when=best)
-        scene.line(middle, actor, first, messages=2)
-    else:
-        for state in known:
-            scene.note(actor, job.secret, when={letter: state})
-        if plan.source == "noted":
-            scene.note(middle, job.secret, actor, when=best)
-        else:
-            scene.line(actor, middle)
-        scene.line(middle, first)
-        scene.kinds = ["knows"]
-    BARS[plan.bar].build(scene, job, middle)
-
-
-def lookout(scene: Scene, plan: Blueprint, values: int) -> None:
-    """As ``chain``, but the job is written on a board, and who sees the actor there says so to whom it concerns.
-
-    The board hangs beside the second lever (``seen``), or beside a witness who tells the person there (``spotted``).
-    """
-    actor, job, far_room = _worker(scene, plan, values + 1)
-    near_room = scene.room()
-    far, near = scene.lever(far_room), scene.lever(near_room)
-    middle, first = scene.caller(far_room), scene.caller(near_room)
-    if plan.source == "seen":
-        scene.sign(far_room, job.secret)
-    else:
-        study = scene.room()
-        scene.sign(study, job.secret)
-        scene.line(scene.caller(study), middle)
-        scene.bar([actor], far_room, verb="toggle")
-    scene.bar([actor], near_room, verb="toggle")
-    scene.line(middle, first)
-    scene.kinds = ["knows"]
-    scene.goal += [
-        {"if": [f"powered({near})", f"powered({far})"]},
-        {"if": [f"powered({far})", job.goal]},
-        f"powered({near})",
-    ]
-    scene.wish(job.secret, first, middle, actor)
-    BARS[plan.bar].build(scene, job, middle)
-
-
-def through(scene: Scene, plan: Blueprint, values: int) -> None:
-    """One message, two people at levers, and a third whose job one of them knows to be in good hands. Through whom?"""
-    actor, job, office = _worker(scene, plan, values)
-    rooms = [scene.room(), scene.room()]
-    names = [scene.furniture(room, "switch", 2) for room in rooms]
-    teller = scene.caller(office)
-    relays = [scene.caller(room) for room in rooms]
-    side = scene.secret("safe_side", ["left", "right"])
-    witness = scene.secret("witness", ["nobody", *relays], "informational")
-    each = [{"only": {"of": dict(zip(("left", "right"), mine, strict=True)), "is": f"${side}"}} for mine in names]
-    switches = [name for mine in names for name in mine]
-    scene.goal += [
-        *({"or": [right, {"none": mine}]} for right, mine in zip(each, names, strict=True)),
-        {"if": [{"not": f"is({witness}, nobody)"}, {"not": {"none": switches}}]},
-        {"if": [{"not": {"none": switches}}, job.goal]},
-        job.is_tidy,
-    ]
-    scene.note(teller, side)
-    for relay_ in relays:
-        when = {witness: relay_}
-        scene.note(actor, job.secret, when=when)
-        scene.note(relay_, job.secret, actor, when=when)
-        scene.note(teller, job.secret, actor, when=when)
-    scene.note(teller, job.secret, relays[1], actor, when={witness: relays[1]})
-    scene.line(teller, *relays)
-    for relay_ in relays:
-        scene.wish(side, teller, relay_, when={witness: relay_})
-    scene.wish(job.secret, teller, relays[1], actor, when={witness: relays[1]})
-    BARS[plan.bar].build(scene, job, teller)
-
-
-def _worker(scene: Scene, plan: Blueprint, values: int) -> tuple[str, Job, str]:
-    """A person who walks through the house, its job, and a room for whoever knows what to do."""
-    actor = scene.resident(plan.job)
-    job = scene.job(actor, plan.job, values, scene.room())
-    return actor, job, scene.room()
-
-
-def _finish(scene: Scene, plan: Blueprint, job: Job, teller: str) -> None:
+def _finish(scene: Scene, plan: Choices, job: Job, teller: str) -> None:
     scene.goal.append(job.goal)
     BARS[plan.bar].build(scene, job, teller)
 
@@ -400,7 +280,7 @@ class Plot:
     """
 
     depth: int
-    build: Callable[[Scene, Blueprint, int], None]
+    build: Callable[[Scene, Choices, int], None]
     sources: tuple[str, ...]
     bars: tuple[str, ...]
     jobs: tuple[str, ...] = JOBS
