@@ -68,6 +68,7 @@ _SKELETONS = {  # plots; the skeletons of each add a source, a job and a bar, su
 register_all("skeleton", _SKELETONS, "otherminds.worlds.enacttom.tasks.skeletons.plots:PLOTS[{}]", "enacttom")
 _SUITES = {
     "standard": "150 tasks in whole houses, evolved against bounded minds",
+    "hard": "150 tasks in whole houses, evolved against selfish and bounded minds",
     "classic": "62 small tasks that play in seconds (cup, able-1, ...)",
     "task": "only the task set with --set task=; a folder of task files is also a suite",
 }
