@@ -94,8 +94,8 @@ class EnactToM(core.World):
     def suite(self, name: str = "classic", seed: int = 0) -> Iterator[Item]:
         """The items of a suite, each task in its contrast worlds. Tasks are read when their items are drawn.
 
-        The package has the suites ``standard``, ``hard`` and ``classic``; ``task`` is the task of this world. A folder stands
-        for the task files in it.
+        The package has the suites ``standard``, ``hard`` and ``classic``; ``task`` is the task of this world. A folder
+        stands for the task files in it.
         """
         from otherminds.worlds.enacttom.tasks.suite import enter, items_of, tasks_of
 
