@@ -9,14 +9,16 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from otherminds.core.errors import UserError
 from otherminds.core.json_lines import read_rows
+from otherminds.core.world import Item
 from otherminds.run.breeder import Refused
-from otherminds.run.evolve import EVOLVED, FIRST, FRESH, PASSED, SPARE, Plan
+from otherminds.run.evolve import EVOLVED, FIRST, FRESH, PASSED, SPARE, Evolution, Plan
 from otherminds.run.evolve_report import play_held_out, report
 from tests.plugin import COIN, ROOT
 from tests.run.breeding import PLAN, SIZE, STEPS, Numbers, contents, pool
@@ -227,3 +229,31 @@ def test_a_folder_of_something_else_or_of_another_plan_is_refused(whole: Path, t
 def test_a_plan_out_of_range_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         Plan(**{"panel": ("luck",), **changes})
+
+
+def test_a_panel_stops_playing_an_item_that_it_has_passed_too_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that are not played count as failed, so that the rate that is kept is a lower bound."""
+    import coin_in_the_box
+    from otherminds import make
+
+    coin_in_the_box.register_all()
+    played: list[int] = []
+
+    def passed(*_: object, **__: object) -> list[SimpleNamespace]:
+        played.append(1)
+        return [SimpleNamespace(end={"outcome": {"success": True}})]
+
+    class Single(Numbers):
+        def items(self, candidate: int, run: int) -> list[Item]:
+            return [Item(str(run), None)]
+
+    monkeypatch.setattr("otherminds.run.evolve.play_all", passed)
+    world = make("coin")
+    monkeypatch.setattr(type(world), "seats_of", lambda *_: ("ann",), raising=False)
+    whole = Evolution[int](world, Single(), replace(PLAN, runs=3), tmp_path / "pool")
+    assert whole.play(1, "random", "label", most=0.2) == pytest.approx(1 / 3)
+    assert len(played) == 1
+    assert whole.play(1, "random", "label") == 1.0
+    assert len(played) == 4

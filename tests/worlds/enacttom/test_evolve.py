@@ -14,7 +14,8 @@ from otherminds.core.seeds import Draw
 from otherminds.run.breeder import Refused
 from otherminds.worlds.enacttom.evolve import ADDITIONS, TaskBreeder, genes_of
 from otherminds.worlds.enacttom.tasks.read import SHIPPED, parse_task, read_task
-from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint
+from otherminds.worlds.enacttom.tasks.skeletons.furnish import furnished
+from otherminds.worlds.enacttom.tasks.skeletons.plots import Blueprint, blueprint
 from otherminds.worlds.enacttom.tasks.write import task_content
 from otherminds.worlds.enacttom.types import Task
 from otherminds.worlds.enacttom.verify.certify import fault_of
@@ -79,6 +80,27 @@ def test_additions_are_made_once_kept_and_cut(breeder: TaskBreeder, parent: Task
     assert len(genes_of(less).additions) == len(ADDITIONS) - 1
     with pytest.raises(Refused, match="there is no addition"):
         breeder.mutate(parent, "cut", Draw(0, "cut"))
+
+
+def test_two_additions_are_made_at_once(breeder: TaskBreeder, parent: Task) -> None:
+    child = built(breeder, lambda draw: breeder.mutate(parent, "pile", draw))
+    assert len(set(genes_of(child).additions)) == 2
+
+
+def test_a_skeleton_with_rare_mechanics_keeps_the_depth(breeder: TaskBreeder, parent: Task) -> None:
+    child = built(breeder, lambda draw: breeder.mutate(parent, "unusual", draw))
+    rare = {mechanic.kind for mechanic in child.mechanics} & {"state_mirroring", "inverse_state", "commit"}
+    assert rare
+    assert genes_of(child).skeleton.depth == genes_of(parent).skeleton.depth
+    assert {f"tasks with {kind}" for kind in rare} <= set(breeder.niches(child))
+    assert "tasks without rare mechanics" in breeder.niches(parent)
+
+
+def test_every_wrong_switch_of_a_code_raises_the_alarm() -> None:
+    task = furnished(blueprint("gated-note-code-none"), Draw(1, "c"))
+    (code,) = [secret for secret in task.secrets if secret.name.startswith("switch_of_")]
+    alarms = [mechanic.fields["furniture"] for mechanic in task.mechanics if mechanic.kind == "commit"]
+    assert sorted(alarms) == sorted(code.values)
 
 
 def test_a_relay_stands_between_two_people(breeder: TaskBreeder, parent: Task) -> None:
